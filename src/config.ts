@@ -41,7 +41,7 @@ export const settings = {
   ARDEN_ENCRYPTION_KEY:
     '64 hexadecimal characters (32 bytes) that encrypt webhook secrets. Several, comma-separated, while the key is rotated: the first encrypts, all decrypt.',
   ARDEN_PUBLIC_URL:
-    'Public URL of the API and the dashboard. The dashboard accepts changes from its origin only.',
+    'Public URL of the API and the dashboard, such as https://arden.example.com. The dashboard accepts changes from its origin only.',
   ARDEN_OIDC_ISSUER:
     'Issuer URL of an OpenID Connect provider that users sign in with, such as https://accounts.google.com. Its redirect URI is ARDEN_PUBLIC_URL with /dashboard/sign-in/oidc.',
   ARDEN_OIDC_CLIENT_ID: 'Client ID of Arden at ARDEN_OIDC_ISSUER.',
@@ -83,7 +83,7 @@ export const readConfig = (environment: Env) => {
   )
   checkCertificatesAreVerified(env)
   const reader = createSettingReader(env, settings)
-  const { text, integer, oneOf, flag, url, address, ranges } = reader
+  const { text, integer, oneOf, flag, url, origin, address, ranges } = reader
   return {
     port: integer('PORT', 3000, 0, 65_535),
     metricsPort:
@@ -99,7 +99,7 @@ export const readConfig = (environment: Env) => {
     logFormat: oneOf('ARDEN_LOG_FORMAT', ['json', 'pretty']),
     dataDir: resolve(text('ARDEN_DATA_DIR') ?? '.arden'),
     encryptionKeys: readEncryptionKeys(reader),
-    publicUrl: url('ARDEN_PUBLIC_URL'),
+    publicUrl: origin('ARDEN_PUBLIC_URL'),
     mail: readMail(reader),
     oidc: readOidc(reader),
     temporalUiUrl: url('ARDEN_TEMPORAL_UI_URL'),

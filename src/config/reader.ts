@@ -57,6 +57,19 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
     return given
   }
 
+  /** The origin of a URL that has nothing else. */
+  const origin = (name: Name): string | undefined => {
+    const given = url(name)
+    if (given === undefined) return undefined
+    const { origin, href } = new URL(given)
+    if (href !== `${origin}/`)
+      throw settingError(
+        name,
+        'has more than a scheme, a host and a port: Arden serves no path below another',
+      )
+    return origin
+  }
+
   /** host:port; an IPv6 address is in brackets. */
   const address = (name: Name): string | undefined => {
     const given = text(name)
@@ -77,5 +90,5 @@ export const createSettingReader = <Name extends string>(env: Env, takes: Record
     return items
   }
 
-  return { env, settingError, text, integer, oneOf, flag, url, address, ranges }
+  return { env, settingError, text, integer, oneOf, flag, url, origin, address, ranges }
 }
