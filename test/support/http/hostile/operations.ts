@@ -100,7 +100,9 @@ const ID = /\b([a-z]+)_[0-9a-hjkmnp-tv-z]{26}\b/g
 
 /** An example of the document with the ids of these records, and no host that would be looked up. */
 const onRecords = (example: unknown, idOf: Map<string, string>): string => {
-  if (typeof example !== 'string') throw new Error('The document has an id without an example')
+  if (typeof example === 'number') return String(example)
+  if (typeof example !== 'string')
+    throw new Error('The document has a path parameter without an example')
   return example
     .replaceAll(ID, (_, prefix: string) => {
       const id = idOf.get(prefix)
