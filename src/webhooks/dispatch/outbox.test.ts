@@ -79,7 +79,7 @@ test('a workflow has a summary with event and host, a link to the dashboard, no 
     ArdenEventId: [event_id],
   })
   expect(await execution.staticDetails()).toBe(
-    `[${id} in Arden](https://arden.example.com/dashboard/deliveries/${id})`,
+    `[${id} in Arden](https://arden.example.com/dashboard/live/deliveries/${id})`,
   )
   const history = await sender.temporal.client.workflow
     .getHandle(deliveryWorkflowId(id, 1))

@@ -1,5 +1,5 @@
 import type { DeliverWebhookInput } from '../../../workflows/deliver-webhook'
-import type { Tenant } from '../../caller'
+import type { Mode, Tenant } from '../../caller'
 import { DEFAULT_IN_FLIGHT } from '../../config'
 import { type Sql, withTimeout } from '../../db/connect'
 import type { Job, Jobs, Outbox } from '../../outbox/outbox'
@@ -26,6 +26,8 @@ const BUSY_CLAIMED = 40
 export type DueDelivery = Job & {
   entry: Entry
   accountId: string
+  /** The dashboard has it in its paths. */
+  mode: Mode
   isBusy: boolean
   webhookId: string
   eventId: string
@@ -113,7 +115,8 @@ export const createDeliveryOutbox = (
     waitMs: claimer.waitMs,
     isLimited: ({ isBusy }) => isBusy,
     handOver: (deps, job) => {
-      const { id, run, accountId, isBusy, webhookId, eventId, eventType, nextAttempt, url } = job
+      const { id, run, accountId, mode, isBusy, webhookId, eventId, eventType, nextAttempt, url } =
+        job
       const { host } = new URL(url)
       const start: WorkflowStart<DeliverWebhookInput> = {
         type: 'deliverWebhook',
@@ -131,7 +134,7 @@ export const createDeliveryOutbox = (
         taskTimeoutMs: ATTEMPT_TASK_TIMEOUT_MS,
         summary: `${eventType} to ${host}`,
         ...(deps.publicUrl !== undefined && {
-          details: `[${id} in Arden](${new URL(`/dashboard/deliveries/${id}`, deps.publicUrl)})`,
+          details: `[${id} in Arden](${new URL(`/dashboard/${mode}/deliveries/${id}`, deps.publicUrl)})`,
         }),
         attributes: {
           ArdenAccount: accountId,
@@ -177,7 +180,7 @@ export const createDeliveryOutbox = (
 const loadDue = async (sql: Sql, entries: Entry[]): Promise<Omit<DueDelivery, 'isBusy'>[]> => {
   const ids = entries.map(({ id }) => id)
   const due = await sql<Omit<DueDelivery, 'entry' | 'isBusy'>[]>`
-    SELECT d.id, d.run, d.account_id AS "accountId", w.id AS "webhookId", d.event_id AS "eventId",
+    SELECT d.id, d.run, d.account_id AS "accountId", d.mode, w.id AS "webhookId", d.event_id AS "eventId",
       d.event_type AS "eventType", d.attempt_count + 1 AS "nextAttempt", w.url
     FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id
     WHERE d.id = ANY (string_to_array(${ids.join()}, ','))`
