@@ -67,10 +67,10 @@ export const connect = (url: string, options: ConnectOptions): Sql => {
 
 /**
  * Error codes of the driver and SQLSTATE classes that mean that PostgreSQL is unavailable: also where its disk is full
- * or it has no memory (53), and where it is a standby (25006).
+ * or it has no memory (53), where it is a standby (25006), and where it refuses the role or its password (28).
  */
 const UNAVAILABLE_CODES =
-  /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|57P|53|25006)/
+  /^(CONNECT|ECONN|ENOTFOUND|EPIPE|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|28|57P|53|25006)/
 
 /**
  * Whether PostgreSQL cannot be used: it is down, restarting, full, a standby, refuses connections, or TLS fails.

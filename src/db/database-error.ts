@@ -15,13 +15,13 @@ export const explainDatabaseError = (url: string, error: unknown): StartError | 
   if (isMissingTable(error)) return notMigratedError(url)
   const problem = explainTlsError(error)
   if (problem !== undefined) return new StartError(`${database} cannot be used: ${problem}.`)
+  if (error instanceof postgres.PostgresError && ACCESS_DENIED.test(error.code))
+    return new StartError(`${database} cannot be used: ${error.message}. Check DATABASE_URL.`)
   if (error instanceof Error && isDatabaseUnavailable(error))
     return new StartError(
       `${database} cannot be reached: ${error.message}. Check that it is running, and check DATABASE_URL.`,
       { exitCode: EXIT.unreachable },
     )
-  if (error instanceof postgres.PostgresError && ACCESS_DENIED.test(error.code))
-    return new StartError(`${database} cannot be used: ${error.message}. Check DATABASE_URL.`)
   return undefined
 }
 

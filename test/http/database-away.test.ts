@@ -36,8 +36,8 @@ describe('a database that is away', () => {
     proxy.stop()
   })
 
-  // A disk that is full, and a standby: errors of PostgreSQL itself that pass.
-  test.each(['disk_full', 'read_only_sql_transaction'])(
+  // A disk that is full, a standby, and a role that may not sign in: errors of PostgreSQL itself that pass.
+  test.each(['disk_full', 'read_only_sql_transaction', 'invalid_authorization_specification'])(
     '503 UNAVAILABLE while PostgreSQL reports %s',
     async condition => {
       const someone = await arden.client()
