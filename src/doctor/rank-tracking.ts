@@ -49,7 +49,11 @@ export const rankTrackingChecks = (sql: Sql, serp: Config['serp']): Checks => ({
           'Check that a worker runs, and that the schedule track-rankings in Temporal is not paused.',
         )
     }
-    return run === undefined ? ok('No rankings have been tracked yet.') : checkRun(run)
+    return run === undefined
+      ? ok(
+          'No scheduled run has begun yet. Those that users request are on the pages of their projects.',
+        )
+      : checkRun(run)
   },
 })
 

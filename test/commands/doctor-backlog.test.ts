@@ -56,7 +56,10 @@ test('rank tracking that is late, ended early, failed, is missing or was missing
     return [status, found]
   }
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000)
-  expect(await look()).toEqual(['ok', 'No rankings have been tracked yet.'])
+  expect(await look()).toEqual([
+    'ok',
+    'No scheduled run has begun yet. Those that users request are on the pages of their projects.',
+  ])
   expect(await look({ started_at: hoursAgo(2) })).toEqual([
     'ok',
     expect.stringContaining('is checking 10 keywords'),
