@@ -51,6 +51,9 @@ describe('API keys', () => {
     const page = await dashboard.open('/live/keys')
     await page.getByRole('button', { name: 'Create API key' }).first().click()
     await page.getByLabel('Name').fill('Until today')
+    await page.getByLabel('Expires').fill('20266-12-31')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText(/^Must be /).waitFor()
     const today = (await page.evaluate('new Date().toLocaleDateString("sv")')) as string
     await page.getByLabel('Expires').fill(today)
     const created = page.waitForResponse(response => response.request().method() === 'POST')

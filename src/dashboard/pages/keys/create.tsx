@@ -26,7 +26,8 @@ export const CreateKey = ({ onClose, onCreated }: Props) => {
           mode,
           scopes: scopesOf(access),
           rate_limit: Number(limit),
-          ...(expires && { expires_at: beginningOf(expires, 1) }),
+          // The server refuses a day that is none, such as one of the year 20266.
+          ...(expires && { expires_at: beginningOf(expires, 1) ?? expires }),
         },
       },
       { onSuccess: onCreated },
