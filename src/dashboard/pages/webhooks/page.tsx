@@ -86,7 +86,10 @@ export const Page = () => {
           of={created}
           title="Save the webhook secret"
           ifLost="If you lose it, rotate the secret."
-          onClose={() => navigate({ to: '/$mode/webhooks/$id', params: { mode, id: created.id } })}
+          onClose={() => {
+            setCreated(undefined)
+            navigate({ to: '/$mode/webhooks/$id', params: { mode, id: created.id } })
+          }}
         />
       )}
     </Frame>
