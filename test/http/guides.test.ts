@@ -94,6 +94,10 @@ test('commands to copy have the public URL, but in the quick start, which is abo
   expect(await htmlOf('cli')).toContain('arden login --url https://content.example.org<')
   expect(await htmlOf('api')).toContain('api=https://content.example.org/api/public/v1\n')
   expect(await htmlOf('quickstart')).toContain('api=http://localhost:3000/api/public/v1\n')
+  // A URL that begins with one of the examples.
+  const similar = guideRoutes('https://arden.example.com:8443')
+  const page = await similar.handle(new Request('http://127.0.0.1/docs/guides/api'))
+  expect(await page.text()).toContain('api=https://arden.example.com:8443/api/public/v1\n')
 })
 
 test('says which guides there are instead of an unknown one', async () => {

@@ -5,7 +5,7 @@ import { guidePath } from './layout'
 /** The URL of a server on the reader's machine, in commands and links of the guides. */
 const LOCAL_URL = 'http://localhost:3000'
 /** URLs of a server, in commands of the guides. */
-const EXAMPLE_URLS = [LOCAL_URL, 'https://arden.example.com']
+const EXAMPLE_URLS = /http:\/\/localhost:3000|https:\/\/arden\.example\.com/g
 
 /**
  * The HTML of a guide of this repository: its text is trusted. Headings have the ids that links of the guides name;
@@ -14,9 +14,7 @@ const EXAMPLE_URLS = [LOCAL_URL, 'https://arden.example.com']
  */
 export const renderGuide = (markdown: string, server: string | undefined): string => {
   const withServer = (text: string) =>
-    server === undefined
-      ? text
-      : EXAMPLE_URLS.reduce((changed, url) => changed.replaceAll(url, () => server), text)
+    server === undefined ? text : text.replaceAll(EXAMPLE_URLS, () => server)
   const marked = new Marked({
     renderer: {
       heading({ tokens, depth, text }) {
