@@ -171,7 +171,9 @@ export const endSessions = async (tx: Tx, personId: string, except?: string): Pr
   await tx`
     DELETE FROM sessions
     WHERE person_id = ${personId} ${except === undefined ? tx`` : tx`AND id <> ${except}`}`
-  await tx`DELETE FROM cli_sign_ins WHERE person_id = ${personId}`
+  await tx`
+    UPDATE cli_sign_ins SET expires_at = clock_timestamp()
+    WHERE person_id = ${personId} AND expires_at > clock_timestamp()`
 }
 
 type SessionTimes = { seen_at: Date; created_at: Date }
