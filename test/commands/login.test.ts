@@ -129,6 +129,13 @@ describe('arden login', () => {
     const env = await newHome()
     const away = await runArden(['login', '--url', 'http://127.0.0.1:9'], env)
     expect([away.code, away.stderr]).toEqual([3, expect.stringContaining('cannot be reached')])
+    const kept = { url: 'http://127.0.0.1:9', key: 'ar_test_x' }
+    await Bun.write(
+      join(env.XDG_CONFIG_HOME, 'arden/profiles.json'),
+      JSON.stringify({ current: 'kept', profiles: { kept } }),
+    )
+    const left = await runArden(['logout'], env)
+    expect([left.code, left.stderr]).toEqual([3, expect.stringContaining('was not revoked')])
     await Bun.write(join(env.XDG_CONFIG_HOME, 'arden/profiles.json'), '{"profiles": []}')
     const damaged = await runArden(['profiles', 'list'], env)
     expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining('is damaged')])
@@ -248,6 +255,7 @@ describe('the sign-in of a command line', () => {
         : await member('POST', '/me/sign-out-everywhere', {})
     expect(status).toBe(200)
     expect((await claim(secret)).body).toEqual({ data: { key: null } })
+    expect((await approve(challengeOf(secret))).status).toBe(409)
   })
 
   test('is limited: approvals of a user, and requests of a network', async () => {

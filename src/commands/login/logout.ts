@@ -21,5 +21,5 @@ export const logoutCommand = () =>
       if (json) printJson({ profile: name, revoked: problem === undefined })
       else print(`Signed out of ${url}. The profile "${name}" is removed.`)
       if (problem !== undefined)
-        throw new StartError(notRevoked(problem), { exitCode: EXIT.refused })
+        throw new StartError(notRevoked(problem), { exitCode: problem.exitCode })
     })
