@@ -36,16 +36,17 @@ export const approve = async (
       SELECT challenge FROM cli_sign_ins WHERE expires_at < clock_timestamp() - make_interval(mins => ${KNOWN_MINUTES})
       ORDER BY expires_at LIMIT ${DELETED_PER_APPROVAL} FOR UPDATE SKIP LOCKED
     )`
+  const stored = Buffer.from(challenge, 'base64url')
   const { count } = await tx`
     INSERT INTO cli_sign_ins AS old (challenge, person_id, name, mode, scopes, expires_at)
-    VALUES (${Buffer.from(challenge, 'base64url')}, ${actor.id}, ${name}, ${mode}, ${scopes},
+    VALUES (${stored}, ${actor.id}, ${name}, ${mode}, ${scopes},
       clock_timestamp() + make_interval(mins => ${APPROVAL_MINUTES}))
     ON CONFLICT (challenge) DO UPDATE SET name = excluded.name, mode = excluded.mode, scopes = excluded.scopes
     WHERE old.person_id = excluded.person_id AND old.expires_at > clock_timestamp()`
   if (count > 0) return
   const [found] = await tx`
     SELECT FROM cli_sign_ins
-    WHERE challenge = ${Buffer.from(challenge, 'base64url')} AND person_id = ${actor.id}`
+    WHERE challenge = ${stored} AND person_id = ${actor.id}`
   throw conflict(
     `${found === undefined ? 'Another user has' : 'You have already'} approved this sign-in. If your terminal has no key, run \`arden login\` again and open its new link.`,
   )

@@ -18,6 +18,7 @@ import { withRole } from '../access/roles'
 import { clientInfoOf, withSession } from '../access/session'
 import { ME } from '../paths'
 import { PasswordText } from './sign-in-routes'
+import { publishSessions } from './signed-in'
 
 /** The signed-in user, and what every page needs. */
 export type Me = {
@@ -55,8 +56,7 @@ export const meRoutes = ({
   sendsMail,
   publishChange,
 }: Deps) => {
-  const publishEndedSession = ({ accountId }: Session) =>
-    publishChange({ accountId, mode: 'live' }, 'people', 'audit')
+  const publishEndedSession = ({ accountId }: Session) => publishSessions(publishChange, accountId)
   return new Elysia({ prefix: ME, normalize: false })
     .use(withSession)
     .use(withRole)

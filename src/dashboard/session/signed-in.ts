@@ -21,6 +21,10 @@ export type SignInDeps = {
 export const createOnSignedIn =
   (publishChange: PublishChange): OnSignedIn =>
   ({ token, accountId }) => {
-    publishChange({ accountId, mode: 'live' }, 'people', 'audit')
+    publishSessions(publishChange, accountId)
     return setToken(token)
   }
+
+/** Updates the open pages that show sessions: they show when users were last seen, and the audit history has each. */
+export const publishSessions = (publishChange: PublishChange, accountId: string): void =>
+  publishChange({ accountId, mode: 'live' }, 'people', 'audit')
