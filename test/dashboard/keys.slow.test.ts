@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { send } from '../support/client'
 import { readSample, runSample } from '../support/dashboard/code-samples'
 import { checkOffences, look, shot, useDashboard } from '../support/dashboard/dashboard'
@@ -15,13 +16,18 @@ const callWith = async (key: string) =>
     })
   ).status
 
+/** Opens the dialog for a new key, and names it. */
+const beginKey = async (page: Page, name: string) => {
+  await page.getByRole('button', { name: 'Create API key' }).first().click()
+  await page.getByLabel('Name').fill(name)
+}
+
 describe('API keys', () => {
   test('creates a key, shows its value once, and copies it', async () => {
     const page = await dashboard.open('/live/keys')
     await page.getByText('No live API keys yet').waitFor()
     await look(page, 'keys-empty')
-    await page.getByRole('button', { name: 'Create API key' }).first().click()
-    await page.getByLabel('Name').fill('Production')
+    await beginKey(page, 'Production')
     await look(page, 'keys-create')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const value = page.getByLabel('API key', { exact: true })
@@ -49,8 +55,7 @@ describe('API keys', () => {
 
   test('a key expires at the end of the day that was chosen', async () => {
     const page = await dashboard.open('/live/keys')
-    await page.getByRole('button', { name: 'Create API key' }).first().click()
-    await page.getByLabel('Name').fill('Until today')
+    await beginKey(page, 'Until today')
     await page.getByLabel('Expires').fill('20266-12-31')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText(/^Must be /).waitFor()
@@ -65,8 +70,7 @@ describe('API keys', () => {
 
   test('shows code that calls the API with the new key', async () => {
     const page = await dashboard.open('/live/keys')
-    await page.getByRole('button', { name: 'Create API key' }).first().click()
-    await page.getByLabel('Name').fill('Samples')
+    await beginKey(page, 'Samples')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const key = (await page.getByLabel('API key', { exact: true }).textContent()) ?? ''
     await look(page, 'keys-code')
@@ -121,8 +125,7 @@ describe('API keys', () => {
 
   test('shows a readable error when a change is rejected or gets no response, and keeps the input', async () => {
     const page = await dashboard.open('/live/keys')
-    await page.getByRole('button', { name: 'Create API key' }).first().click()
-    await page.getByLabel('Name').fill('Importer')
+    await beginKey(page, 'Importer')
     await page.getByLabel('Requests per hour').fill('1000000')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('Must be a whole number from 1 to 100000.').waitFor()
