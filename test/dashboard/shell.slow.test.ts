@@ -148,6 +148,23 @@ describe('the shell', () => {
     expect(await theme()).toBe('dark')
   })
 
+  test('the menu of the user stays where it is while the page scrolls', async () => {
+    const page = await dashboard.open('/live/settings')
+    await page.getByRole('heading', { name: 'System' }).waitFor()
+    await openPersonMenu(page)
+    const item = page.getByRole('menuitem', { name: 'Sign out' })
+    await item.waitFor()
+    // Without an event between them: a click between a scroll and its event would miss.
+    const result = await item.evaluate(node => {
+      const top = () => node.getBoundingClientRect().top
+      scrollTo(0, 0)
+      const before = top()
+      scrollTo(0, 60)
+      return { scrolled: scrollY, moved: top() - before }
+    })
+    expect(result).toEqual({ scrolled: 60, moved: 0 })
+  })
+
   test('shows the pages in a drawer on a phone, and the mode above the page', async () => {
     const page = await dashboard.open('/live/keys')
     await page.setViewportSize({ width: 390, height: 844 })

@@ -86,7 +86,7 @@ const checkModel = async (tx: Tx, model: string, isOfProject: boolean): Promise<
   if (providers !== undefined && !models.has(model))
     throw invalid(
       'model',
-      `is "${model}", ${isOfProject ? 'the default of the project, ' : ''}which is not configured. ${isOfProject ? 'Change the project' : 'Leave it out'}, or use one of: ${[...models].join(', ')}.`,
+      `is "${model}", ${isOfProject ? 'the default of the project, which is not configured. Change the project' : 'which is not configured. Leave it out'}, or use one of: ${[...models].join(', ')}.`,
     )
 }
 

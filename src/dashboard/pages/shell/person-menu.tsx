@@ -22,6 +22,7 @@ export const PersonMenu = ({ compact = false }: { compact?: boolean }) => {
     <>
       <Menu
         label="Your account"
+        fixed
         trigger={
           <button
             type="button"

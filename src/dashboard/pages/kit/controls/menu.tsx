@@ -2,14 +2,25 @@ import { Menu as Base } from '@base-ui/react/menu'
 import type { ReactElement, ReactNode } from 'react'
 import { cx } from '../classes'
 
-type Props = { trigger: ReactElement; label?: string; children: ReactNode }
+type Props = {
+  trigger: ReactElement
+  label?: string
+  children: ReactNode
+  /** The trigger does not move when the page scrolls. Otherwise the menu would, for a moment, and a click would miss. */
+  fixed?: boolean
+}
 
 /** A menu under a button, usable by arrow keys, letters and Escape. */
-export const Menu = ({ trigger, label, children }: Props) => (
+export const Menu = ({ trigger, label, children, fixed = false }: Props) => (
   <Base.Root modal={false}>
     <Base.Trigger render={trigger} />
     <Base.Portal>
-      <Base.Positioner sideOffset={6} align="end" className="z-50">
+      <Base.Positioner
+        sideOffset={6}
+        align="end"
+        positionMethod={fixed ? 'fixed' : 'absolute'}
+        className="z-50"
+      >
         <Base.Popup
           aria-label={label}
           className="min-w-44 rounded-lg border border-line bg-surface p-1 shadow-high transition-opacity duration-100 outline-none data-[ending-style]:opacity-0 data-[starting-style]:opacity-0"
