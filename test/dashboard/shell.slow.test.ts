@@ -152,16 +152,15 @@ describe('the shell', () => {
     const page = await dashboard.open('/live/settings')
     await page.getByRole('heading', { name: 'System' }).waitFor()
     await openPersonMenu(page)
-    const item = page.getByRole('menuitem', { name: 'Sign out' })
-    await item.waitFor()
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
     // Without an event between them: a click between a scroll and its event would miss.
-    const result = await item.evaluate(node => {
-      const top = () => node.getBoundingClientRect().top
+    const result = await page.evaluate(`(() => {
+      const top = () => document.querySelector('[role=menuitem]').getBoundingClientRect().top
       scrollTo(0, 0)
       const before = top()
       scrollTo(0, 60)
       return { scrolled: scrollY, moved: top() - before }
-    })
+    })()`)
     expect(result).toEqual({ scrolled: 60, moved: 0 })
   })
 
