@@ -90,6 +90,25 @@ describe('projects', () => {
     })
   })
 
+  test('an edit warns before it replaces what another user changed meanwhile', async () => {
+    const id = await newProject('Guided')
+    const page = await dashboard.open(`/live/projects/${id}`)
+    await page.getByRole('button', { name: 'Actions for Guided' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Style guide').fill('Mine')
+    await dialog.getByText('Defaults of its generations').click()
+    await dialog.getByLabel('Tone').fill('dry')
+    await api.patch(`/projects/${id}`, { domain: 'acme.org', style_guide: 'Theirs' })
+    await dialog.getByText('while you were editing: style guide. Saving replaces').waitFor()
+    await api.patch(`/projects/${id}`, { brief: { tone: 'warm' } })
+    await dialog.getByText('while you were editing: style guide, tone.').waitFor()
+    await look(page, 'project-changed-meanwhile')
+    await api.patch(`/projects/${id}`, { style_guide: 'Mine', brief: { tone: 'dry' } })
+    await dialog.getByText('while you were editing').waitFor({ state: 'detached' })
+    checkOffences(page)
+  })
+
   test('an empty field of a generation shows the default of the project that it stands for', async () => {
     const id = await newProject('With defaults')
     await api.patch(`/projects/${id}`, { brief: { tone: 'dry', model: 'opus' } })

@@ -3,7 +3,7 @@ import type { ApiKey } from '../../../keys/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { useChangedMembers } from '../kit/forms/changed-members'
+import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Field, TextInput } from '../kit/forms/form'
 
 export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => void }) => {
@@ -11,6 +11,7 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
   const [limit, setLimit] = useState(String(key.rate_limit))
   const change = useChange<ApiKey>('api-keys')
   const body = useChangedMembers({ name, rate_limit: Number(limit) })
+  const overwrites = useOverwritten(body, key)
   const send = () =>
     change.mutate(
       {
@@ -30,6 +31,7 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
       title={`Edit ${key.name}`}
       action="Save"
       change={change}
+      overwrites={overwrites}
       onSubmit={send}
       onClose={onClose}
     >

@@ -3,7 +3,7 @@ import type { Keyword } from '../../../content/keywords/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { useChangedMembers } from '../kit/forms/changed-members'
+import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Choice, Field, Select, TextInput } from '../kit/forms/form'
 import { useHasProvider } from '../session/me'
 
@@ -24,6 +24,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const code = country.trim().toUpperCase()
   const body = { keyword, country: code, device, tracked, tags: readTags(tags) }
   const changed = useChangedMembers(body)
+  const overwrites = useOverwritten(changed, of)
   const send = () =>
     save.mutate(
       'of' in props
@@ -41,6 +42,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
       title={of === undefined ? 'Add keyword' : `Edit ${of.keyword}`}
       action={of === undefined ? 'Add' : 'Save'}
       change={save}
+      overwrites={overwrites}
       onSubmit={send}
       onClose={onClose}
     >

@@ -3,7 +3,7 @@ import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
 import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { useChangedMembers } from '../kit/forms/changed-members'
+import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
 
@@ -37,6 +37,10 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const defaults = toBriefMembers(brief)
   const changed = useChangedMembers(body)
   const changedDefaults = useChangedMembers(defaults)
+  const overwrites = [
+    ...useOverwritten(changed, project),
+    ...useOverwritten(changedDefaults, project?.brief),
+  ]
   const send = () =>
     save.mutate(
       project === undefined
@@ -56,6 +60,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
       title={project === undefined ? `Create a ${mode} project` : `Edit ${project.name}`}
       action={project === undefined ? 'Create' : 'Save'}
       change={save}
+      overwrites={overwrites}
       onSubmit={send}
       onClose={onClose}
     >

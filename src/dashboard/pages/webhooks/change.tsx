@@ -3,7 +3,7 @@ import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { useChangedMembers } from '../kit/forms/changed-members'
+import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { type Fields, toBody, WebhookFields } from './fields'
 import { findRepeatedHeaders, storedRows } from './headers'
 
@@ -18,12 +18,14 @@ export const ChangeWebhook = ({ of, onClose }: { of: Webhook; onClose: () => voi
     headers: storedRows(webhook.headers),
   })
   const body = useChangedMembers(toBody(fields, webhook.headers))
+  const overwrites = useOverwritten(body, of)
   const change = useChange<Webhook>('webhooks')
   return (
     <FormDialog
       title="Edit webhook"
       action="Save"
       change={change}
+      overwrites={overwrites}
       check={() => findRepeatedHeaders(fields.headers)}
       onSubmit={() =>
         change.mutate(

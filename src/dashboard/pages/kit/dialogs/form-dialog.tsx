@@ -18,6 +18,8 @@ type Props = {
   closeWarning?: string | undefined
   /** The state of the change that it submits. */
   change: { error: Error | null; isPending: boolean }
+  /** Names of edited members that another user changed meanwhile (`useOverwritten`). */
+  overwrites?: string[]
   /** What is wrong that the server could not see: it is shown like the server's errors, and nothing is submitted. */
   check?: () => Detail[]
   onSubmit: () => void
@@ -28,7 +30,7 @@ type Props = {
 /** A dialog with a form. A click outside does not close it, and input is kept when the change fails. */
 export const FormDialog = (props: Props) => {
   const { title, description, action, disabled = false, danger = false, children } = props
-  const { closeWarning, change, check, onSubmit, onClose } = props
+  const { closeWarning, change, overwrites = [], check, onSubmit, onClose } = props
   const [refused, setRefused] = useState<Error | null>(null)
   const submit = () => {
     const wrong = check?.() ?? []
@@ -62,6 +64,13 @@ export const FormDialog = (props: Props) => {
         }
       >
         {children}
+        {overwrites.length > 0 && !change.isPending && (
+          <p role="status" className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
+            Changed by another user while you were editing:{' '}
+            {overwrites.map(name => name.replaceAll('_', ' ')).join(', ')}. Saving replaces their
+            change. To read it first, copy your text and open this dialog again.
+          </p>
+        )}
       </Form>
     </Dialog>
   )
