@@ -36,6 +36,20 @@ test('schedules a draft with its unsaved text, says a time in the past is refuse
   checkOffences(page)
 })
 
+test('counts the days until a publication by the calendar', async () => {
+  const id = await pages.newArticle('Lungo')
+  await pages.api.patch(`/articles/${id}`, { scheduled_at: new Date('2031-01-31T09:00:00') })
+  const page = await pages.open(id)
+  // Without a zone: in that of the browser.
+  const showsAt = async (now: string, text: RegExp) => {
+    await page.clock.setFixedTime(now)
+    await page.reload()
+    await page.getByText(text).waitFor()
+  }
+  await showsAt('2031-01-30T08:00:00', /Publication tomorrow/)
+  await showsAt('2031-01-29T23:59:00', /Publication in 2 ?d/)
+})
+
 test('shows in the dialog what is wrong with the unsaved text, and afterwards no error of the dialog', async () => {
   const id = await pages.newArticle('Espresso')
   const page = await pages.open(id)

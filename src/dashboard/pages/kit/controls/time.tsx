@@ -46,16 +46,24 @@ const STEPS = [
   ['day', 30],
 ] as const
 
-/** Undefined beyond 30 days. */
+/** Undefined beyond 30 days. Days are those of the calendar: 33 hours can end on the day after tomorrow. */
 const relative = (at: string): string | undefined => {
-  let left = (new Date(at).getTime() - Date.now()) / 1000
+  const time = new Date(at)
+  let left = (time.getTime() - Date.now()) / 1000
   if (Math.abs(left) < 5) return 'just now'
   for (const [unit, size] of STEPS) {
-    if (Math.abs(left) < size) return RELATIVE.format(Math.round(left), unit)
+    if (Math.abs(left) < size)
+      return RELATIVE.format(unit === 'day' ? daysUntil(time) : Math.round(left), unit)
     left /= size
   }
   return undefined
 }
+
+/** Midnights between now and then, in the browser's time zone. Rounded, because a day of a time change has 23 or 25 hours. */
+const daysUntil = (time: Date): number =>
+  Math.round((midnight(time) - midnight(new Date())) / (24 * 60 * 60 * 1000))
+
+const midnight = (time: Date): number => new Date(time).setHours(0, 0, 0, 0)
 
 /** Interval of the clock that all of them share, in ms. */
 const STEP_MS = 10_000
