@@ -121,10 +121,12 @@ const startTemporalServer = async (config: Config, stops: Stops, say: ShowProgre
 
 const prepareDatabase = (url: string) =>
   withPool(url, async sql => {
-    await withTimeout(sql`SELECT 1`).catch(error => {
+    try {
+      await withTimeout(sql`SELECT 1`)
+      await migrate(sql)
+    } catch (error) {
       throw explainDatabaseError(url, error) ?? error
-    })
-    await migrate(sql)
+    }
   })
 
 /** Creates the first account with a key of each mode. Undefined if the database has an account. */

@@ -4,6 +4,7 @@ import { type Config, requireSetting } from './config'
 import { runDeletions } from './content/deletions'
 import { connect, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError, notMigratedError } from './db/database-error'
+import { requireWritable } from './db/read-only'
 import { isMigrated } from './db/schema-state'
 import { checkSystem } from './doctor/run'
 import { connectForReads } from './http/read'
@@ -193,8 +194,10 @@ const startMetrics = async (config: Config, roles: Roles, sql: Sql, log: Log) =>
 
 const checkDatabase = async (sql: Sql, config: Config) => {
   const url = config.databaseUrl ?? ''
-  const migrated = await withTimeout(isMigrated(sql)).catch(error => {
+  try {
+    if (!(await withTimeout(isMigrated(sql)))) throw notMigratedError(url)
+    await withTimeout(requireWritable(sql))
+  } catch (error) {
     throw explainDatabaseError(url, error) ?? error
-  })
-  if (!migrated) throw notMigratedError(url)
+  }
 }

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { EXIT, StartError } from '../errors'
 import { describeUrl, isDatabaseUnavailable, isMissingTable } from './connect'
+import { isReadOnlyError, READ_ONLY_TODO } from './read-only'
 import { explainTlsError } from './tls-error'
 
 /** SQLSTATE: wrong user or password, unknown database, missing privilege. */
@@ -17,6 +18,10 @@ export const explainDatabaseError = (url: string, error: unknown): StartError | 
   if (problem !== undefined) return new StartError(`${database} cannot be used: ${problem}.`)
   if (error instanceof postgres.PostgresError && ACCESS_DENIED.test(error.code))
     return new StartError(`${database} cannot be used: ${error.message}. Check DATABASE_URL.`)
+  if (isReadOnlyError(error))
+    return new StartError(`${database} is read-only. ${READ_ONLY_TODO}`, {
+      exitCode: EXIT.unreachable,
+    })
   if (error instanceof Error && isDatabaseUnavailable(error))
     return new StartError(
       `${database} cannot be reached: ${error.message}. Check that it is running, and check DATABASE_URL.`,

@@ -1,4 +1,5 @@
 import { connect, describeUrl, type Sql, withTimeout } from '../db/connect'
+import { isReadOnlyError, READ_ONLY_TODO, requireWritable } from '../db/read-only'
 import { OWN_SCHEMA, schemaState } from '../db/schema-state'
 import { explainTlsError } from '../db/tls-error'
 import { type Checks, describeCause, type Finding, fail, ok, warn } from './check'
@@ -21,8 +22,11 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
     const [row] = await withTimeout(sql<[{ version: string; number: number }]>`
       SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
         current_setting('server_version_num')::int AS number`)
+    await withTimeout(requireWritable(sql))
     return checkVersion(row.number, `PostgreSQL ${row.version} at ${where}`)
   } catch (error) {
+    if (isReadOnlyError(error))
+      return fail(`The database at ${where} is read-only.`, READ_ONLY_TODO)
     const reason = explainTlsError(error) ?? describeCause(error)
     if (reason.includes('startup parameter'))
       return fail(

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect'
+import { requireWritable } from '../db/read-only'
 import { isWorkerAlive, WORKER_ALIVE_S } from '../temporal/heartbeat'
 import { type Checks, type Finding, fail, ok, warn } from './check'
 
@@ -19,6 +20,8 @@ export const sendingChecks = (sql: Sql): Checks => ({
 })
 
 const checkWorkers = async (sql: Sql): Promise<Finding> => {
+  // A worker that runs could not report itself.
+  await requireWritable(sql)
   const [row] = await sql<[{ alive: number; slots: number }]>`
     SELECT count(*) AS alive, coalesce(sum(slots), 0) AS slots FROM workers
     WHERE ${isWorkerAlive(sql)}`
