@@ -15,6 +15,7 @@ import { RECORDS } from './dashboard/paths'
 import type { Sql } from './db/connect'
 import type { CheckResult } from './doctor/check'
 import { checkUnreadWrites, createChange, limitTransactions } from './http/change'
+import { createOutageLog } from './http/database-outage'
 import { guideRoutes } from './http/docs/guide-routes'
 import { referenceRoutes } from './http/docs/reference'
 import { docsTheme } from './http/docs/theme'
@@ -169,11 +170,15 @@ export const createApp = ({
     records: new Elysia({ prefix: RECORDS, normalize: false }).use(records),
   })
 
+  const outages = createOutageLog(sql, log)
   // By default Elysia searches the path from the 11th character of the URL, which is wrong for short host
   // names.
   const app = new Elysia({ normalize: false, handler: { standardHostname: false } })
     .headers(securityHeaders(config.publicUrl))
-    .onError(({ error, set, request }) => setErrorBody(request, toErrorResponse(error, set, log)))
+    .onError(({ error, set, request }) => {
+      outages.report(error)
+      return setErrorBody(request, toErrorResponse(error, set, log))
+    })
     .onRequest(asEarlyHook(gate))
     .onRequest(asEarlyHook(dashboard.gate))
     .onParse(({ request }) => readJsonBody(request))
@@ -193,6 +198,7 @@ export const createApp = ({
   const stop = () => {
     dashboard.stop()
     streams.stop()
+    outages.stop()
   }
   return { app, stop, recordFailure: requests.recordFailure, flush: requests.stop }
 }

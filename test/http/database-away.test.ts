@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { readConfig } from '../../src/config'
-import { createLog } from '../../src/log'
 import { start } from '../../src/start'
 import { useArden } from '../support/arden'
 import { client, send } from '../support/client'
+import { useDatabase } from '../support/database'
 import { startProxy } from '../support/network/proxy'
+import { capturePostgresLog } from '../support/operations/postgres-log'
 import { until } from '../support/until'
 
 const arden = await useArden({ serve: true })
@@ -13,7 +14,8 @@ describe('a database that is away', () => {
   test('503 UNAVAILABLE with Retry-After and never a wrong 401; it heals by itself', async () => {
     const proxy = startProxy(arden.env.DATABASE_URL ?? '')
     const config = readConfig({ ...arden.env, DATABASE_URL: proxy.url })
-    const behind = await start(config, { serve: true }, createLog(config))
+    const { log, warnings, infos } = capturePostgresLog()
+    const behind = await start(config, { serve: true }, log)
     const someone = client(behind.url, (await arden.key()).key)
     expect((await someone.get('/articles')).status).toBe(200)
 
@@ -27,13 +29,35 @@ describe('a database that is away', () => {
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     }
     expect((await ready).status).toBe(503)
+    expect(warnings[0]).toEndWith('. Requests get a 503 until it is available.')
     expect((await send(`${behind.url}/healthz`)).status).toBe(200)
 
     proxy.restore()
     await until('it heals', async () => (await someone.get('/articles')).status === 200)
     expect((await send(`${behind.url}/readyz`)).status).toBe(200)
+    await until('the recovery is logged', () => infos.length > 0)
+    expect(infos).toEqual(['Postgres: available again.'])
     await behind.stop()
     proxy.stop()
+  })
+
+  test('a database that becomes read-only is not ready, and the log says why', async () => {
+    const { url, sql } = await useDatabase()
+    const config = readConfig({ ...arden.env, DATABASE_URL: url })
+    const { log, warnings } = capturePostgresLog()
+    const behind = await start(config, { serve: true }, log)
+    expect((await send(`${behind.url}/readyz`)).status).toBe(200)
+    const name = new URL(url).pathname.slice(1)
+    await sql`ALTER DATABASE ${sql(name)} SET default_transaction_read_only = on`
+    await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = ${name} AND pid <> pg_backend_pid()`
+    await until('it is logged', async () => {
+      expect((await send(`${behind.url}/readyz`)).status).toBe(503)
+      return warnings.includes(
+        'Postgres: the database is read-only. Requests get a 503 until it is available.',
+      )
+    })
+    await behind.stop()
   })
 
   // A disk that is full, a standby, and a role that may not sign in: errors of PostgreSQL itself that pass.
