@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { StartError } from '../errors'
 import type { RequestObserver } from './request-observer'
 
@@ -71,6 +72,11 @@ export const startHttpServer = (
       )
     if (reason === 'EACCES')
       throw new StartError(`Port ${port} needs privileges. Set ${setting} to a port above 1023.`)
+    // For a name that does not resolve, Bun reports the code of another system call.
+    if (reason === 'EADDRNOTAVAIL' || isIP(host) === 0)
+      throw new StartError(
+        `Cannot listen on ${host}:${port}: ${host} is not an address of this machine. Check HOST, such as 127.0.0.1, or 0.0.0.0 for all its addresses.`,
+      )
     throw new StartError(
       `Cannot listen on ${host}:${port}: ${error instanceof Error ? error.message : error}. Check HOST and ${setting}.`,
     )
