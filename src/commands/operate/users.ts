@@ -110,7 +110,7 @@ const resetSignInCommand = () =>
         const removed = await sql.begin(tx => resetSignIn(tx, by, id))
         if (json) return printJson(removed)
         print(
-          `${email}: removed ${removed.passkeys} passkeys and ${removed.identities} links to a provider.`,
+          `${email}: removed. Passkeys: ${removed.passkeys}; links to a provider: ${removed.identities}.`,
         )
       }),
     )
