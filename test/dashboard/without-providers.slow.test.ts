@@ -34,6 +34,20 @@ test('a generation is said to be an outline that does not count, before it start
   expect((await api.get('/usage')).body.data.generations).toBe(0)
 })
 
+test('an outline that is repeated keeps the headings that were given, and no others', async () => {
+  const headings = async (outline?: string[]) => {
+    const { id } = (
+      await api.post('/generations', { keyword_id: keyword, ...(outline && { outline }) })
+    ).body.data
+    const page = await dashboard.open(`/live/generations/${id}`)
+    await page.getByRole('link', { name: 'Open article' }).waitFor()
+    await page.getByRole('button', { name: 'Generate again' }).click()
+    return page.getByLabel('Outline', { exact: true }).inputValue()
+  }
+  expect(await headings(['Grind', 'Pour'])).toBe('Grind\nPour')
+  expect(await headings()).toBe('')
+})
+
 test('a keyword is not said to be tracked', async () => {
   const page = await dashboard.open(`/live/projects/${project_id}`)
   await page.getByRole('table').getByText('Not tracked: no SERP provider').waitFor()

@@ -4188,7 +4188,7 @@ export interface components {
             /** @example 310 */
             output_tokens: number | null;
             /**
-             * @description The prompt, and its version.
+             * @description The prompt, and its version. Null where nothing was to be written.
              * @example section@1
              */
             prompt_version: string | null;

@@ -74,7 +74,7 @@ const Step = t.Object(
       examples: ['gpt-4o-mini'],
     }),
     prompt_version: Nullable(t.String(), {
-      description: 'The prompt, and its version.',
+      description: 'The prompt, and its version. Null where nothing was to be written.',
       examples: ['section@1'],
     }),
     ...Counted,

@@ -143,7 +143,7 @@ const requestText = async (
     return {
       ...completion,
       model,
-      promptVersion: model === null ? null : promptVersion,
+      promptVersion,
       ...parsed(step, completion.text),
     }
   } catch (error) {

@@ -111,8 +111,9 @@ const rewrittenBy = ({ status, article_id, project_id, keyword_id }: GenerationD
     : { id: article_id, project_id, keyword_id }
 
 /** The headings of its brief. Those that a provider has written are written again. */
-const requestedOutline = ({ outline, steps, offline_draft }: GenerationDetail): string[] => {
-  const isWritten =
-    offline_draft || steps.some(({ step, model }) => step === 'outline' && model !== null)
+const requestedOutline = ({ outline, steps }: GenerationDetail): string[] => {
+  const isWritten = steps.some(
+    ({ step, prompt_version }) => step === 'outline' && prompt_version !== null,
+  )
   return isWritten ? [] : (outline ?? [])
 }
