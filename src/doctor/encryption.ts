@@ -41,6 +41,6 @@ const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
   return ok(
     canary === undefined
       ? `The key is ${keyIds}; the first start registers it in this database.`
-      : `The key ${keyIds} decrypts the secrets in this database.`,
+      : `The secrets in this database decrypt with ${keyIds}.`,
   )
 }

@@ -11,11 +11,11 @@ import { type CheckResult, type Checks, type Finding, fail, ok, warn } from './c
  */
 export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: CheckResult[] } => {
   const rest = { ...env }
-  const checks: CheckResult[] = unknownSettings(env)
+  const checks: CheckResult[] = []
   for (;;) {
     try {
       const config = readConfig(rest)
-      checks.push(...permissiveSettings(config))
+      checks.push(...unknownSettings(rest, env.ARDEN_LLM_PROVIDERS), ...permissiveSettings(config))
       return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK] }
     } catch (error) {
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
@@ -30,13 +30,12 @@ const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All settings are val
 /** Settings of the commands that call the API, which may be set in the same environment. */
 const COMMAND_SETTINGS = ['ARDEN_API_KEY', 'ARDEN_PROFILE', 'ARDEN_URL']
 
-/** A misspelled setting would be ignored silently. */
-const unknownSettings = (env: NodeJS.ProcessEnv): CheckResult[] => {
-  const known = [
-    ...Object.keys(settings),
-    ...COMMAND_SETTINGS,
-    ...providerSettingsOf(env.ARDEN_LLM_PROVIDERS),
-  ]
+/** A misspelled setting would be ignored silently. Not those that a start refuses. */
+const unknownSettings = (
+  env: NodeJS.ProcessEnv,
+  llmProviders: string | undefined,
+): CheckResult[] => {
+  const known = [...Object.keys(settings), ...COMMAND_SETTINGS, ...providerSettingsOf(llmProviders)]
   return Object.keys(env)
     .filter(name => name.startsWith('ARDEN_') && !known.includes(name))
     .map(name => ({

@@ -84,6 +84,11 @@ test('the settings of language models with names are known, those of other names
     'ARDEN_LLM_LOCAL_MODLE is not a setting of Arden and has no effect.',
     'ARDEN_LLM_REMOTE_MAX_TOKEN is not a setting of Arden and has no effect.',
   ])
+  // It prevents the start, so it has an effect.
+  const unnamed = readSettings({ ...env, ARDEN_LLM_REMOTE_MODEL: 'm' }).checks
+  expect(unnamed.map(({ status, found }) => [status, found.split(',')[0]])).toEqual([
+    ['fail', 'ARDEN_LLM_REMOTE_MODEL is set'],
+  ])
 })
 
 test('without a database, a missing encryption key is named beside it, and one that is there is not checked', async () => {
