@@ -40,6 +40,20 @@ test('the length may be a quarter more or less than the brief asks for', async (
   expect((await check(words(10))).length).toBeUndefined()
 })
 
+test('the results of a text that is checked in part say so', async () => {
+  const messages = async (words: number) => {
+    const of = { title: 'Wait', body: 'word '.repeat(words) }
+    const results = await checkText(of, { language: 'en', keyword: null, length: 100 })
+    return (
+      results.filter(({ message }) =>
+        message.endsWith(' Only the first 200,000 characters were checked.'),
+      ).length / results.length
+    )
+  }
+  expect(await messages(40_000)).toBe(0)
+  expect(await messages(40_001)).toBe(1)
+})
+
 test('a long text without headings is a warning', async () => {
   const long = 'word '.repeat(500)
   expect((await check(long)).headings).toBe('warning')

@@ -2,7 +2,7 @@ import { nextTurn } from '../turns'
 import { checkLanguage } from './language'
 import type { CheckResult } from './result'
 import { checkHeadings, checkKeyword, checkLength, checkPlaceholders } from './rules'
-import { readMarkdown } from './text'
+import { CHECKED_MAX, readMarkdown } from './text'
 
 /** What the checks of a text compare it with. */
 type Expectations = {
@@ -32,5 +32,10 @@ export const checkText = async (
   results.push(checkKeyword(title, text, keyword))
   await nextTurn()
   results.push(checkPlaceholders(title, body))
-  return results.filter(result => result !== undefined)
+  const found = results.filter(result => result !== undefined)
+  return body.length > CHECKED_MAX
+    ? found.map(result => ({ ...result, message: `${result.message} ${CUT}` }))
+    : found
 }
+
+const CUT = `Only the first ${CHECKED_MAX.toLocaleString('en')} characters were checked.`
