@@ -33,10 +33,10 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
 
 /**
  * Calls `work` until `signal`, every `everyMs`, or again at once if it returns `more`. The first failure is
- * logged, and further calls back off.
+ * logged, and further calls back off. `idle`: there was nothing to try, so an outage is not over.
  */
 export const runPeriodically = async (
-  work: () => Promise<'more' | 'done'>,
+  work: () => Promise<'more' | 'done' | 'idle'>,
   everyMs: number,
   availability: Availability,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export const runPeriodically = async (
   while (!signal.aborted) {
     const outcome = await work().then(
       found => {
-        availability.reportSuccess()
+        if (found !== 'idle') availability.reportSuccess()
         return found
       },
       error => {
@@ -52,7 +52,7 @@ export const runPeriodically = async (
         return 'done'
       },
     )
-    if (outcome === 'done')
+    if (outcome !== 'more')
       await sleep(Math.max(everyMs, availability.pauseMs()), undefined, { signal }).catch(() => {})
   }
 }

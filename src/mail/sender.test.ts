@@ -67,14 +67,15 @@ test('an email that fails is sent later, each time after a longer pause', async 
     const [mail] = await waiting()
     expect(mail).toMatchObject({ attempts: attempt, error: '451 later' })
     pauses.push(mail?.seconds ?? 0)
-    await send(() => Promise.reject(new Error('it is not due')))
+    expect(await send(() => Promise.reject(new Error('it is not due')))).toBe('idle')
     await timePasses()
   }
   expect(pauses).toEqual([10, 20, 40])
   const sent: string[] = []
-  await send(async to => void sent.push(to))
+  expect(await send(async to => void sent.push(to))).toBe('done')
   expect(sent).toEqual(['a@example.com'])
   expect([...(await waiting())]).toEqual([])
+  expect(await send(async to => void sent.push(to))).toBe('done')
 })
 
 test('an email whose worker dies while it is sent is sent by another when the lease ends', async () => {

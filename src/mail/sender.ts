@@ -41,14 +41,21 @@ export const runMailSender = (deps: Deps, signal: AbortSignal): Promise<void> =>
     signal,
   )
 
-/** Sends the emails that are due. @throws the first reason why one was not sent, after the others. */
-export const sendBatch = async (deps: Deps): Promise<'more' | 'done'> => {
+/**
+ * Sends the emails that are due. `idle`: none is due, and one waits for another try.
+ * @throws the first reason why one was not sent, after the others.
+ */
+export const sendBatch = async (deps: Deps): Promise<'more' | 'done' | 'idle'> => {
   await dropExpired(deps)
   const mails = await claimMails(deps.sql)
   const results = await Promise.allSettled(mails.map(mail => send(deps, mail)))
   for (const result of results) if (result.status === 'rejected') throw result.reason
+  if (mails.length === 0 && (await isRetrying(deps.sql))) return 'idle'
   return mails.length === BATCH ? 'more' : 'done'
 }
+
+const isRetrying = async (sql: Sql): Promise<boolean> =>
+  (await sql`SELECT FROM mails WHERE error IS NOT NULL LIMIT 1`).length > 0
 
 const claimMails = (sql: Sql) => sql<QueuedMail[]>`
   UPDATE mails SET attempts = attempts + 1, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
