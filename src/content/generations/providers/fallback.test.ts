@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import pino from 'pino'
 import {
   anthropicError,
   streamedMessage,
@@ -27,7 +28,8 @@ const SETTINGS = {
   ARDEN_LLM_BACKUP_API_KEY: 'sk-test',
   ARDEN_LLM_BACKUP_MODEL: 'mini=0.5/2,haiku=1/5',
 }
-const create = (env = {}) => selectProviders(readConfig({ ...SETTINGS, ...env }), limiterDeps).live
+const create = (env = {}, log = limiterDeps.log) =>
+  selectProviders(readConfig({ ...SETTINGS, ...env }), { ...limiterDeps, log }).live
 const calls = async (run: () => Promise<unknown>) => {
   const before = [claude.requests.length, backup.requests.length] as const
   await run()
@@ -114,6 +116,14 @@ describe('the next provider is not called', () => {
         expect((await failureOf(complete(create()))).options.kind).toBe(kind as never)
       }),
     ).toEqual([1, 0])
+  })
+
+  test('when the failure is that of the response: the log names the one that failed', async () => {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: line => void lines.push(JSON.parse(line).msg) })
+    claudeResponds = () => streamedMessage(['T'], { stopReason: 'max_tokens' })
+    await failureOf(complete(create({}, log)))
+    expect(lines).toEqual([expect.stringMatching(/^claude \(127\.0\.0\.1:\d+\) failed: /)])
   })
 
   test('after text has been shown, but for the retry: then the first rests', async () => {

@@ -50,11 +50,12 @@ export const fallBack = (
           restingUntil.delete(provider)
           return { ...completion, costUsd: costOf(completion, provider.models, model) }
         } catch (error) {
-          if (!(error instanceof ProviderError) || !callsNext(error)) throw error
+          if (!(error instanceof ProviderError)) throw error
+          const next = hasBegun || !callsNext(error) ? undefined : inOrder[index + 1]
+          if (providers.length > 1) logFailure(log, provider.name, error, next?.name)
+          if (!callsNext(error)) throw error
           rest(provider, error)
           failures.push(error)
-          const next = hasBegun ? undefined : inOrder[index + 1]
-          if (providers.length > 1) logFailure(log, provider.name, error, next?.name)
           if (next === undefined) break
           if (!error.options.isUnsent) meter.recordModelError(error.code)
         }
