@@ -66,14 +66,15 @@ export const startHttpServer = (
     }
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? error.code : undefined
+    // Bun reports it also for a name that does not resolve.
+    const isHost = isIP(host) !== 0 || host === 'localhost'
     if (reason === 'EADDRINUSE')
       throw new StartError(
-        `Port ${port} is in use. Stop the program that uses it, or set ${setting} to another port.`,
+        `Port ${port} is in use${isHost ? '' : `, or ${host} is not an address of this machine`}. Stop the program that uses it, or set ${setting} to another port${isHost ? '' : ', or correct HOST'}.`,
       )
     if (reason === 'EACCES')
       throw new StartError(`Port ${port} needs privileges. Set ${setting} to a port above 1023.`)
-    // For a name that does not resolve, Bun reports the code of another system call.
-    if (reason === 'EADDRNOTAVAIL' || isIP(host) === 0)
+    if (reason === 'EADDRNOTAVAIL' || !isHost)
       throw new StartError(
         `Cannot listen on ${host}:${port}: ${host} is not an address of this machine. Check HOST, such as 127.0.0.1, or 0.0.0.0 for all its addresses.`,
       )
