@@ -3941,7 +3941,7 @@ export interface components {
             length: number | null;
             model: string | null;
             /**
-             * @description No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.
+             * @description Written without a language model, because none was configured, or in test mode: the article is an outline of the built-in offline provider, and does not count towards the quota.
              * @example false
              */
             offline_draft: boolean;
@@ -4035,7 +4035,7 @@ export interface components {
             length: number | null;
             model: string | null;
             /**
-             * @description No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.
+             * @description Written without a language model, because none was configured, or in test mode: the article is an outline of the built-in offline provider, and does not count towards the quota.
              * @example false
              */
             offline_draft: boolean;

@@ -116,7 +116,7 @@ export const Generation = t.Object(
     }),
     offline_draft: t.Boolean({
       description:
-        'No language model is configured: the article is an outline of the built-in offline provider, and does not count towards the quota.',
+        'Written without a language model, because none was configured, or in test mode: the article is an outline of the built-in offline provider, and does not count towards the quota.',
       examples: [false],
     }),
     error: Nullable(

@@ -36,8 +36,11 @@ export const Details = ({ of: generation }: { of: Generation }) => {
         </ol>
         {offline_draft && (
           <p className="mx-4 mb-4 rounded-lg bg-warn-soft p-3 text-sm text-warn">
-            No language model is configured, so this article is an outline from Arden’s offline
-            provider. It does not count towards your plan.
+            {mode === 'test'
+              ? 'Test mode uses no language model'
+              : 'No language model was configured'}
+            , so this article is an outline from Arden’s offline provider. It does not count towards
+            your plan.
           </p>
         )}
         {error !== null && (

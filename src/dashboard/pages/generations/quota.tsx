@@ -7,9 +7,13 @@ import { useHasProvider } from '../session/me'
 export const Quota = () => {
   const mode = useMode()
   const { data: usage } = useRecord<Usage>('usage', '/usage', mode === 'live')
-  if (!useHasProvider(mode))
+  const hasProvider = useHasProvider(mode)
+  if (mode === 'test')
+    return hasProvider
+      ? 'Free in test mode.'
+      : 'Test mode uses no language model, so Arden creates an outline. It is free.'
+  if (!hasProvider)
     return 'No language model is configured, so Arden creates an outline. It does not count towards your plan.'
-  if (mode === 'test') return 'Free in test mode.'
   if (usage === undefined) return 'Counts towards your plan, unless it fails or is cancelled.'
   return `${usage.generations} of ${usage.quota.generations} generations used this month. Failed and cancelled generations do not count.`
 }
