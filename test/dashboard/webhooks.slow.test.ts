@@ -136,6 +136,20 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
     await live.delete(`/webhooks/${hook.id}`)
   })
 
+  test('an open question to disable stays one when another user disables the webhook first', async () => {
+    const hook = await subscribe(live, `${receiver.url}/both`)
+    const page = await dashboard.open(`/live/webhooks/${hook.id}`)
+    await more(page, 'Disable')
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'Disable' }).waitFor()
+    await live.patch(`/webhooks/${hook.id}`, { enabled: false })
+    await page.getByText('Disabled', { exact: true }).first().waitFor()
+    await question.getByRole('button', { name: 'Disable' }).click()
+    await question.waitFor({ state: 'detached' })
+    expect((await live.get(`/webhooks/${hook.id}`)).body.data.enabled).toBe(false)
+    await live.delete(`/webhooks/${hook.id}`)
+  })
+
   test('changes, disables, enables, pauses, resumes and deletes a webhook', async () => {
     const hook = await subscribe(live, `${receiver.url}/life`)
     const record = async () => (await live.get(`/webhooks/${hook.id}`)).body.data

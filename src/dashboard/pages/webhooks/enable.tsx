@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import type { Webhook } from '../../../webhooks/endpoints/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
@@ -6,7 +7,9 @@ import { sentence } from '../kit/sentence'
 import { nameOf } from '../webhook-name/name'
 
 /** Disables an enabled webhook, or enables a disabled one. */
-export const EnableWebhook = ({ of: webhook, onClose }: { of: Webhook; onClose: () => void }) => {
+export const EnableWebhook = ({ of, onClose }: { of: Webhook; onClose: () => void }) => {
+  // As it was when the dialog was opened: after a change by another user the button would do the opposite.
+  const [webhook] = useState(of)
   const change = useChange<Webhook>('webhooks')
   const { enabled, paused } = webhook
   const name = nameOf(webhook)
