@@ -192,6 +192,19 @@ describe('API keys', () => {
     checkOffences(page)
   })
 
+  test('an edit warns before it replaces what another user changed meanwhile', async () => {
+    const owner = person(dashboard.url, await sessionToken(dashboard))
+    const key = { name: 'Shared', scopes: ['read'], mode: 'live' }
+    const { id } = (await owner('POST', '/v1/api-keys', key)).body.data
+    const page = await dashboard.open('/live/keys')
+    await page.getByRole('button', { name: 'Actions for Shared' }).click()
+    await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByLabel('Requests per hour').fill('100')
+    await owner('PATCH', `/v1/api-keys/${id}`, { rate_limit: 500 })
+    await page.getByText('while you were editing: rate limit. Saving replaces').waitFor()
+    checkOffences(page)
+  })
+
   test('shows that a key has expired while the page is open', async () => {
     const owner = person(dashboard.url, await sessionToken(dashboard))
     const expires_at = new Date(Date.now() + 20_000).toISOString()

@@ -51,6 +51,8 @@ export const Page = () => {
     everyMs: USE_MS,
   })
 
+  /** As it is now, so that its dialog knows what another user changes. */
+  const current = (key: ApiKey) => keys.rows?.find(({ id }) => id === key.id) ?? key
   const done = () => setDialog(undefined)
   const show = (key: ApiKeyWithValue) => {
     done()
@@ -98,7 +100,7 @@ export const Page = () => {
         />
       </Card>
       {dialog?.what === 'create' && <CreateKey onClose={done} onCreated={show} />}
-      {dialog?.what === 'change' && <ChangeKey of={dialog.key} onClose={done} />}
+      {dialog?.what === 'change' && <ChangeKey of={current(dialog.key)} onClose={done} />}
       {dialog?.what === 'regenerate' && (
         <RegenerateKey of={dialog.key} onClose={done} onCreated={show} />
       )}

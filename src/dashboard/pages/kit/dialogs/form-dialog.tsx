@@ -66,8 +66,8 @@ export const FormDialog = (props: Props) => {
         {children}
         {overwrites.length > 0 && !change.isPending && (
           <p role="status" className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
-            Changed by another user while you were editing:{' '}
-            {overwrites.map(name => name.replaceAll('_', ' ')).join(', ')}. Saving replaces their
+            Changed in another tab or by another user while you were editing:{' '}
+            {overwrites.map(name => name.replaceAll('_', ' ')).join(', ')}. Saving replaces that
             change. To read it first, copy your text and open this dialog again.
           </p>
         )}
