@@ -24,7 +24,7 @@ test('an invitation is sent, and a forgotten password is replaced by the link of
   await page.getByLabel('Email').fill('ada@example.com')
   await look(page, 'settings-invite-by-email')
   await page.getByRole('button', { name: 'Send invitation' }).click()
-  await page.getByText('Email sent to ada@example.com').waitFor()
+  await page.getByText('An email to ada@example.com is on its way').waitFor()
   const invitation = await server.mailTo('ada@example.com')
   const joined = await dashboard.visit(`/sign-in/link#${tokenIn(invitation)}`)
   await joined.getByLabel('Choose a password').fill('correct horse battery')

@@ -45,7 +45,7 @@ export const People = () => {
     if (sent_to === undefined) setInvited(made)
     else
       toast({
-        title: `Email sent to ${sent_to}`,
+        title: `An email to ${sent_to} is on its way`,
         text: `Its link works once, until ${exactTime(expires_at)}.`,
       })
   }
