@@ -41,7 +41,7 @@ test('the length may be a quarter more or less than the brief asks for', async (
 })
 
 test('the results of a text that is checked in part say so', async () => {
-  const messages = async (words: number) => {
+  const shareSayingSo = async (words: number) => {
     const of = { title: 'Wait', body: 'word '.repeat(words) }
     const results = await checkText(of, { language: 'en', keyword: null, length: 100 })
     return (
@@ -50,8 +50,8 @@ test('the results of a text that is checked in part say so', async () => {
       ).length / results.length
     )
   }
-  expect(await messages(40_000)).toBe(0)
-  expect(await messages(40_001)).toBe(1)
+  expect(await shareSayingSo(40_000)).toBe(0)
+  expect(await shareSayingSo(40_001)).toBe(1)
 })
 
 test('a long text without headings is a warning', async () => {
