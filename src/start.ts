@@ -16,8 +16,10 @@ import type { Log } from './log'
 import { runMailSender } from './mail/sender'
 import { canSendMail, createDelivery, type MailTarget } from './mail/target'
 import { type Meter, noMeter } from './metrics/meter'
+import type { PublishChange } from './notifications/changes'
 import { createWaker } from './notifications/wake'
 import { composeInvitation, composePasswordReset } from './people/mails'
+import { recordEmailError } from './people/sign-in-links'
 import { composeWebhookDisabled } from './webhooks/endpoints/disabled-mail'
 import { checkEncryptionKey, createCipher } from './webhooks/signing/encryption'
 
@@ -140,7 +142,13 @@ export const start = async (
       url = server.url
     }
     if (roles.worker && canSendMail(config))
-      parts.push(startMailSender(config, { sql, log, meter }, config.publicUrl ?? byName(url)))
+      parts.push(
+        startMailSender(
+          config,
+          { sql, log, meter, publishChange },
+          config.publicUrl ?? byName(url),
+        ),
+      )
     return { url, metricsUrl: metrics?.url, ready, stop }
   } catch (error) {
     await stop()
@@ -151,18 +159,22 @@ export const start = async (
 /** Returns what stops it. */
 const startMailSender = (
   config: MailTarget,
-  deps: { sql: Sql; log: Log; meter: Meter },
+  deps: { sql: Sql; log: Log; meter: Meter; publishChange: PublishChange },
   base: string,
 ) => {
-  const { sql } = deps
+  const { sql, publishChange } = deps
   const stopping = new AbortController()
   const compose = {
     invitation: composeInvitation(sql, base),
     password_reset: composePasswordReset(sql, base),
     webhook_disabled: composeWebhookDisabled(sql, base),
   }
+  const onUnsentLink = async (linkId: string, reason: string) => {
+    const accountId = await recordEmailError(sql, linkId, reason)
+    if (accountId !== undefined) publishChange({ accountId, mode: 'live' }, 'people')
+  }
   const running = runMailSender(
-    { ...deps, deliver: createDelivery(config), compose },
+    { ...deps, deliver: createDelivery(config), compose, onUnsentLink },
     stopping.signal,
   )
   return () => {

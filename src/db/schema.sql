@@ -601,6 +601,7 @@ TABLE sign_in_links (
   role text,
   email text,
   purpose text NOT NULL,
+  email_error text,
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT sign_in_links_pkey PRIMARY KEY (id),

@@ -30,6 +30,7 @@ const send = (
     meter,
     deliver,
     compose: { invitation: compose, password_reset: compose, webhook_disabled: compose },
+    onUnsentLink: async () => {},
   })
 const waiting = () =>
   sql<{ recipient: string; attempts: number; error: string | null; seconds: number }[]>`

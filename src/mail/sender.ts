@@ -27,6 +27,8 @@ type Deps = {
   meter: Pick<Meter, 'recordEmail'>
   deliver: DeliverMail
   compose: { [kind in MailKind]: ComposeMail }
+  /** Is called when the email with a link was not sent, with a sentence that says why. */
+  onUnsentLink: (linkId: string, reason: string) => Promise<void>
 }
 
 /**
@@ -65,10 +67,8 @@ const claimMails = (sql: Sql) => sql<QueuedMail[]>`
   )
   RETURNING id, kind, recipient, link_id, data, attempts AS attempt`
 
-const send = async (
-  { sql, log, meter, deliver, compose }: Deps,
-  mail: QueuedMail,
-): Promise<void> => {
+const send = async (deps: Deps, mail: QueuedMail): Promise<void> => {
+  const { sql, meter, deliver, compose } = deps
   try {
     const message = await compose[mail.kind](mail)
     if (message !== undefined) {
@@ -78,20 +78,37 @@ const send = async (
   } catch (error) {
     const reason = describe(error)
     if (!(error instanceof RefusedRecipient)) {
-      await postpone(sql, mail, reason)
+      await postpone(deps, mail, reason)
       throw new Error(reason)
     }
-    log.error({ mail: mail.id, kind: mail.kind }, `Email not sent: ${reason}`)
-    meter.recordEmail('refused')
+    await giveUp(deps, mail, reason)
   }
   await sql`DELETE FROM mails WHERE id = ${mail.id}`
 }
 
-const postpone = async (sql: Sql, { id, attempt }: QueuedMail, reason: string): Promise<void> => {
+const postpone = async (
+  { sql, onUnsentLink }: Deps,
+  { id, attempt }: QueuedMail,
+  reason: string,
+): Promise<void> => {
   const seconds = Math.min(PAUSE_MAX_S, PAUSE_MIN_S * 2 ** (attempt - 1))
-  await sql`
+  const [row] = await sql<{ link_id: string | null }[]>`
     UPDATE mails SET error = ${reason}, due_at = clock_timestamp() + make_interval(secs => ${seconds})
-    WHERE id = ${id}`
+    WHERE id = ${id} RETURNING link_id`
+  if (row?.link_id) await onUnsentLink(row.link_id, `It is sent when a retry succeeds: ${reason}`)
+}
+
+/** The link of a reset is created with the text of its email, after the email was claimed: it is read again. */
+const giveUp = async (
+  { sql, log, meter, onUnsentLink }: Deps,
+  { id, kind }: QueuedMail,
+  reason: string,
+): Promise<void> => {
+  const [row] = await sql<{ link_id: string | null }[]>`SELECT link_id FROM mails WHERE id = ${id}`
+  const link = row?.link_id ?? undefined
+  if (link !== undefined) await onUnsentLink(link, `The mail server refuses the address: ${reason}`)
+  log.error({ mail: id, kind, link }, `Email not sent: ${reason}`)
+  meter.recordEmail('refused')
 }
 
 const dropExpired = async ({ sql, log, meter }: Deps): Promise<void> => {

@@ -36,7 +36,7 @@ type LinkRow = Omit<PendingLink, 'expires_at' | 'created_at'> & {
 
 const selectLinks = (db: Db) => db`
   SELECT l.id, l.person_id, coalesce(p.email, l.email) AS email, coalesce(p.role, l.role) AS role, l.purpose,
-    l.creator_name AS created_by, l.expires_at, l.created_at
+    l.email_error, l.creator_name AS created_by, l.expires_at, l.created_at
   FROM sign_in_links l LEFT JOIN people p ON p.id = l.person_id
   WHERE l.expires_at > clock_timestamp()`
 

@@ -46,6 +46,8 @@ export const PendingLink = t.Object({
   email: Nullable(t.String({ examples: ['ada@example.com'] })),
   role: OneOf(ROLES),
   purpose: OneOf(LINK_PURPOSES),
+  /** Why its email was not sent at the last try; null when it was, and where none is sent. */
+  email_error: Nullable(t.String({ examples: ['The mail server refuses the address.'] })),
   /** The email address of an owner, or the OS user of the command line. */
   created_by: t.String({ examples: ['ada@example.com'] }),
   expires_at: Timestamp,

@@ -65,9 +65,21 @@ export const createLink = async (
 export const renewLink = async (tx: Tx, id: string): Promise<SignInLink | undefined> => {
   const token = newToken()
   const [renewed] = await tx<{ expires_at: Date }[]>`
-    UPDATE sign_in_links SET hash = ${hashToken(token)} WHERE id = ${id} AND expires_at > clock_timestamp()
+    UPDATE sign_in_links SET hash = ${hashToken(token)}, email_error = NULL
+    WHERE id = ${id} AND expires_at > clock_timestamp()
     RETURNING expires_at`
   return renewed && { id, token, expires_at: renewed.expires_at.toISOString() }
+}
+
+/** Stores why the email with a link was not sent, for the owners. Returns the account; undefined when the link has ended. */
+export const recordEmailError = async (
+  db: Db,
+  id: string,
+  error: string,
+): Promise<string | undefined> => {
+  const [link] = await db<{ account_id: string }[]>`
+    UPDATE sign_in_links SET email_error = ${error} WHERE id = ${id} RETURNING account_id`
+  return link?.account_id
 }
 
 /** The URL of a link. The token is in the fragment, which browsers do not send to the server. */

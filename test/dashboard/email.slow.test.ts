@@ -50,3 +50,14 @@ test('an invitation is sent, and a forgotten password is replaced by the link of
   await chosen.getByRole('menuitem', { name: 'Sign out' }).click()
   await chosen.getByRole('link', { name: 'Forgot your password?' }).waitFor()
 }, 120_000)
+
+test('an open list of pending links says that an email was refused', async () => {
+  server.refuseWith(550)
+  const page = await dashboard.open('/live/settings')
+  await page.getByRole('button', { name: 'Invite' }).click()
+  await page.getByLabel('Email').fill('gone@example.com')
+  await page.getByRole('button', { name: 'Send invitation' }).click()
+  const row = page.getByRole('row', { name: /gone@example\.com/ })
+  await row.getByText('Email not sent. The mail server refuses the address').waitFor()
+  await look(page, 'settings-email-refused')
+}, 120_000)

@@ -56,6 +56,29 @@ describe('an invitation', () => {
     expect((await useLink(token)).status).toBe(404)
   })
 
+  test('says in the pending links why it was not sent, until it was', async () => {
+    const errorOf = async (email: string) => {
+      const { body } = await owner('GET', '/people/links')
+      return body.data.find((link: { email: string }) => link.email === email)?.email_error
+    }
+    server.refuseWith(550)
+    await owner('POST', '/people/invitations', { email: 'gone@example.com', role: 'viewer' })
+    const refused = await until('it is refused', () => errorOf('gone@example.com'))
+    expect(refused).toStartWith('The mail server refuses the address: ')
+    expect(refused).toContain('550')
+    expect(refused).not.toContain('gone@')
+    server.refuseWith(451)
+    await owner('POST', '/people/invitations', { email: 'soon@example.com', role: 'viewer' })
+    expect(await until('it has failed', () => errorOf('soon@example.com'))).toStartWith(
+      'It is sent when a retry succeeds: ',
+    )
+    server.refuseWith(undefined)
+    await sendNow()
+    await server.mailTo('soon@example.com')
+    expect(await errorOf('soon@example.com')).toBeNull()
+    expect(await errorOf('gone@example.com')).toBe(refused)
+  })
+
   test('without an address is a link to copy', async () => {
     const { body } = await owner('POST', '/people/invitations', { role: 'viewer' })
     expect(body.data.secret).toStartWith('https://arden.example.com/dashboard/sign-in/link#')

@@ -100,6 +100,7 @@ describe('pending links', () => {
       email: 'pending@example.com',
       role: 'viewer',
       purpose: 'invitation',
+      email_error: null,
       created_by: 'owner@example.com',
       expires_at: expect.any(String),
       created_at: expect.any(String),

@@ -86,6 +86,8 @@ CREATE TABLE sign_in_links (
   email text,
   -- An 'invitation' and a 'reset' ask for a new password; 'dev' is the link that `arden dev` prints, and does not.
   purpose text NOT NULL CHECK (purpose IN ('invitation', 'reset', 'dev')),
+  -- Why its email was not sent at the last try. NULL when it was, and where none is sent.
+  email_error text,
   expires_at timestamptz NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   CHECK ((person_id IS NULL) <> (role IS NULL))

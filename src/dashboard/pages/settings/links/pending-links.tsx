@@ -33,8 +33,15 @@ export const PendingLinks = () => {
 const columns = (onRevoke: (link: PendingLink) => void): Column<PendingLink>[] => [
   {
     head: 'For',
-    cell: ({ email }) => (
-      <span className="font-medium break-all">{email ?? 'Anyone who has the link'}</span>
+    cell: ({ email, email_error }) => (
+      <>
+        <span className="font-medium break-all">{email ?? 'Anyone who has the link'}</span>
+        {email_error !== null && (
+          <span className="block text-xs wrap-anywhere text-bad">
+            Email not sent. {email_error}
+          </span>
+        )}
+      </>
     ),
   },
   { head: 'Role', cell: ({ role }) => roleName(role) },
