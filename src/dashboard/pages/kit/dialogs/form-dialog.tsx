@@ -49,6 +49,16 @@ export const FormDialog = (props: Props) => {
       <Form
         error={refused ?? change.error}
         onSubmit={submit}
+        notice={
+          overwrites.length > 0 &&
+          !change.isPending && (
+            <p role="status" className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
+              Changed in another tab or by another user while you were editing:{' '}
+              {overwrites.map(name => name.replaceAll('_', ' ')).join(', ')}. Saving replaces that
+              change. To read it first, copy your text and open this dialog again.
+            </p>
+          )
+        }
         actions={
           <Actions>
             <Button onClick={onClose}>Cancel</Button>
@@ -64,13 +74,6 @@ export const FormDialog = (props: Props) => {
         }
       >
         {children}
-        {overwrites.length > 0 && !change.isPending && (
-          <p role="status" className="rounded-lg bg-warn-soft p-3 text-sm text-warn">
-            Changed in another tab or by another user while you were editing:{' '}
-            {overwrites.map(name => name.replaceAll('_', ' ')).join(', ')}. Saving replaces that
-            change. To read it first, copy your text and open this dialog again.
-          </p>
-        )}
       </Form>
     </Dialog>
   )

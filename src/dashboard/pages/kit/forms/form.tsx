@@ -9,13 +9,15 @@ type FormProps = {
   onSubmit: () => void
   /** The error of the last attempt. Its details are shown at the fields; input is kept. */
   error: Error | null
+  /** Shown above the error; like it, it stays in view. */
+  notice?: ReactNode
   /** The buttons, below the error. */
   actions: ReactNode
   children: ReactNode
 }
 
 /** A form that shows the server's errors at their fields, and above its buttons those without a field. */
-export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
+export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) => {
   const form = useRef<HTMLFormElement>(null)
   const [{ fields, rest }, setErrors] = useState(NO_ERRORS)
   useEffect(() => {
@@ -36,7 +38,12 @@ export const Form = ({ onSubmit, error, actions, children }: FormProps) => {
     >
       {children}
       {/* In view above the buttons, which stay in view at the end of a high form. */}
-      <Problem error={rest} className="sticky bottom-18 z-10" />
+      {(notice || rest !== null) && (
+        <div className="sticky bottom-18 z-10 space-y-2">
+          {notice}
+          <Problem error={rest} />
+        </div>
+      )}
       {actions}
     </BaseForm>
   )
