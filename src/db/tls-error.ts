@@ -27,7 +27,7 @@ const KNOWN_TLS_ERRORS: KnownTlsError[] = [
     code: /^ECONNRESET$/,
     text: /before secure TLS/,
     explanation:
-      'it does not support TLS. Enable TLS on the server, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE',
+      'it does not support TLS. Enable TLS on the server, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE. With sslnegotiation=direct it must be PostgreSQL 17 or newer',
   },
   {
     code: /^28000$/,
