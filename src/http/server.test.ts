@@ -12,3 +12,14 @@ test.each(['999.1.1.1', 'no-such-host.invalid', '203.0.113.1'])(
       )
   },
 )
+
+test.each(['::1', '[::1]'])('an IPv6 HOST is shown in brackets once: %s', async host => {
+  const app = { fetch: () => new Response(), server: null }
+  const server = startHttpServer(app, { host, port: 0, setting: 'PORT' })
+  try {
+    expect(server.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect((await fetch(server.url)).status).toBe(200)
+  } finally {
+    await server.stop()
+  }
+})

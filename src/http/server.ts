@@ -56,7 +56,8 @@ export const startHttpServer = (
       },
     })
     app.server = server
-    const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+    const shown =
+      host === '0.0.0.0' || host === '::' ? 'localhost' : host.replace(/^\[(.*)\]$/, '$1')
     return {
       url: `http://${shown.includes(':') ? `[${shown}]` : shown}:${server.port}`,
       stop: async () => {
