@@ -103,6 +103,12 @@ describe('projects', () => {
     await dialog.getByText('while you were editing: style guide. Saving replaces').waitFor()
     await api.patch(`/projects/${id}`, { brief: { tone: 'warm' } })
     await dialog.getByText('while you were editing: style guide, tone.').waitFor()
+    // At the end of a dialog that is higher than the window, below the field that has the focus.
+    const warning = await dialog.getByRole('status').boundingBox()
+    const field = await dialog.getByLabel('Tone').boundingBox()
+    expect(field?.y).toBeGreaterThan(0)
+    expect(warning?.y).toBeGreaterThan((field?.y ?? 0) + (field?.height ?? 0))
+    expect(warning?.y).toBeLessThan((page.viewportSize()?.height ?? 0) - (warning?.height ?? 0))
     await look(page, 'project-changed-meanwhile')
     await api.patch(`/projects/${id}`, { style_guide: 'Mine', brief: { tone: 'dry' } })
     await dialog.getByText('while you were editing').waitFor({ state: 'detached' })

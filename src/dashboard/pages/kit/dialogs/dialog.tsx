@@ -23,7 +23,7 @@ type Props = {
 export const BACKDROP =
   'fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-[ending-style]:opacity-0 data-[starting-style]:opacity-0'
 export const POPUP =
-  'fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(var(--popup,30rem),calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto scroll-pb-24 rounded-xl border border-line bg-surface p-5 shadow-high transition duration-150 data-[ending-style]:scale-[.98] data-[ending-style]:opacity-0 data-[starting-style]:scale-[.98] data-[starting-style]:opacity-0'
+  'fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[min(var(--popup,30rem),calc(100vw-2rem))] -translate-x-1/2 -translate-y-1/2 overflow-y-auto scroll-pb-24 has-data-notice:scroll-pb-56 rounded-xl border border-line bg-surface p-5 shadow-high transition duration-150 data-[ending-style]:scale-[.98] data-[ending-style]:opacity-0 data-[starting-style]:scale-[.98] data-[starting-style]:opacity-0'
 
 /**
  * A modal dialog. Escape, the cross and *Back* of the browser close it, after a warning when input would be lost. The

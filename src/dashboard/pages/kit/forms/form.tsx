@@ -39,7 +39,11 @@ export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) 
       {children}
       {/* In view above the buttons, which stay in view at the end of a high form. */}
       {(notice || rest !== null) && (
-        <div className="sticky bottom-18 z-10 space-y-2">
+        <div
+          data-notice
+          ref={showFocused}
+          className="sticky bottom-11 z-10 space-y-2 bg-surface pt-2 max-sm:bottom-13"
+        >
           {notice}
           <Problem error={rest} />
         </div>
@@ -48,6 +52,9 @@ export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) 
     </BaseForm>
   )
 }
+
+/** What appears above the buttons must not cover the field that has the focus. */
+const showFocused = () => document.activeElement?.scrollIntoView({ block: 'nearest' })
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent data-[invalid]:border-bad max-sm:text-[16px]'
