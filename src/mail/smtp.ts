@@ -32,7 +32,7 @@ export const createSmtp = ({ smtp, from }: MailConfig) => {
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     } catch (error) {
-      throw isRefused(error) ? new RefusedRecipient(String(error), { cause: error }) : error
+      throw isRefused(error) ? new RefusedRecipient(responseOf(error), { cause: error }) : error
     }
   }
   return {
@@ -63,8 +63,12 @@ const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) 
   })
 }
 
+/** The line of the mail server, such as "550 5.1.1 User unknown". */
+const responseOf = (error: Error): string =>
+  'response' in error ? String(error.response) : error.message
+
 /** A refusal for good (5xx) of the recipient, not of Arden's user and password. */
-const isRefused = (error: unknown): boolean =>
+const isRefused = (error: unknown): error is Error =>
   error instanceof Error &&
   'responseCode' in error &&
   Number(error.responseCode) >= 500 &&

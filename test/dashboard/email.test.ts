@@ -64,9 +64,7 @@ describe('an invitation', () => {
     server.refuseWith(550)
     await owner('POST', '/people/invitations', { email: 'gone@example.com', role: 'viewer' })
     const refused = await until('it is refused', () => errorOf('gone@example.com'))
-    expect(refused).toStartWith('The mail server refuses the address: ')
-    expect(refused).toContain('550')
-    expect(refused).not.toContain('gone@')
+    expect(refused).toBe('The mail server refuses the address: 550 Refused by the test')
     server.refuseWith(451)
     await owner('POST', '/people/invitations', { email: 'soon@example.com', role: 'viewer' })
     expect(await until('it has failed', () => errorOf('soon@example.com'))).toStartWith(
