@@ -150,6 +150,17 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
     await live.delete(`/webhooks/${hook.id}`)
   })
 
+  test('the page of a webhook that is deleted elsewhere says so, and offers nothing to do with it', async () => {
+    const { id } = await subscribe(live, receiver.url)
+    const page = await dashboard.open(`/live/webhooks/${id}`)
+    await page.getByRole('button', { name: 'Send test' }).waitFor()
+    await live.delete(`/webhooks/${id}`)
+    await page.getByText('It was deleted while you had it open.').waitFor()
+    expect(await page.getByRole('button', { name: 'Send test' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Webhooks' }).last().waitFor()
+  })
+
   test('changes, disables, enables, pauses, resumes and deletes a webhook', async () => {
     const hook = await subscribe(live, `${receiver.url}/life`)
     const record = async () => (await live.get(`/webhooks/${hook.id}`)).body.data

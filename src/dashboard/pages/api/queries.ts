@@ -85,11 +85,19 @@ type ListResponse<T> = { data: T[]; next_cursor: string | null }
 export type Filter = Record<string, string | number | undefined>
 type Mode = ReturnType<typeof useMode>
 
-/** One record of the public API, such as `useRecord<Webhook>('webhooks', '/webhooks/wh_1')`. */
+/**
+ * One record of the public API, such as `useRecord<Webhook>('webhooks', '/webhooks/wh_1')`. `isGone`: it was deleted
+ * after it was read; `data` is as it was.
+ */
 export const useRecord = <T>(topic: QueryTopic, path: string, enabled = true) => {
   const mode = useMode()
-  return useQuery({ ...recordOptions<T>(mode, topic, path), enabled })
+  const { error, ...result } = useQuery({ ...recordOptions<T>(mode, topic, path), enabled })
+  const isGone = result.data !== undefined && error instanceof ApiError && error.status === 404
+  return { ...result, error: isGone ? gone(error) : error, isGone }
 }
+
+const gone = ({ status, code }: ApiError) =>
+  new ApiError(status, code, 'It was deleted while you had it open.', null, [])
 
 export const recordOptions = <T>(mode: Mode, topic: QueryTopic, path: string) =>
   queryOptions({

@@ -32,6 +32,7 @@ export const Page = () => {
   const {
     data: keyword,
     error,
+    isGone,
     refetch,
   } = useRecord<Keyword>('keywords', `/keywords/${id}`, !isDeleted)
   const { data: project } = useRecord<Project>(
@@ -70,7 +71,8 @@ export const Page = () => {
         )
       }
       actions={
-        keyword && (
+        keyword &&
+        !isGone && (
           <>
             <Link
               to="/$mode/articles"
@@ -100,7 +102,7 @@ export const Page = () => {
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {keyword === undefined && error === null && <Skeleton />}
-      {keyword && !isDeleted && (
+      {keyword && !isDeleted && !isGone && (
         <div className="space-y-4">
           <History of={id} />
           <Rankings of={id} />

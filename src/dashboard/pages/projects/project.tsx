@@ -29,6 +29,7 @@ export const Page = () => {
   const {
     data: project,
     error,
+    isGone,
     refetch,
   } = useRecord<Project>('projects', `/projects/${id}`, !isDeleted)
   const done = () => setDialog(undefined)
@@ -41,7 +42,8 @@ export const Page = () => {
         </Back>
       }
       actions={
-        project && (
+        project &&
+        !isGone && (
           <>
             <Link
               to="/$mode/articles"
@@ -74,7 +76,7 @@ export const Page = () => {
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {project === undefined && error === null && <Skeleton />}
-      {project && (
+      {project && !isGone && (
         <div className="space-y-4">
           <Card className="p-4">
             <Facts

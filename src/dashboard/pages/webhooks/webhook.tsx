@@ -30,7 +30,12 @@ export const Page = () => {
   const navigate = useNavigate()
   const mayChange = useMayChange()
   const { id = '' } = useParams({ strict: false })
-  const { data: webhook, error, refetch } = useRecord<Webhook>('webhooks', `/webhooks/${id}`)
+  const {
+    data: webhook,
+    error,
+    isGone,
+    refetch,
+  } = useRecord<Webhook>('webhooks', `/webhooks/${id}`)
   const health = useDashboard<WebhookHealthReport>('deliveries', '/webhook-health')
   const [dialog, setDialog] = useState<DialogState>()
   const [created, setCreated] = useState<WebhookWithSecret>()
@@ -46,7 +51,8 @@ export const Page = () => {
       }
       actions={
         mayChange &&
-        webhook && (
+        webhook &&
+        !isGone && (
           <>
             <PauseButton of={webhook} />
             <SendTest webhookId={id} onSent={sent => setTestId(sent.id)} />
@@ -77,19 +83,19 @@ export const Page = () => {
       }
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
-      {webhook === undefined ? (
-        error === null && (
-          <Card>
-            <Skeleton />
-          </Card>
-        )
-      ) : (
-        <div className="space-y-4">
-          {testId !== undefined && <TestDelivery id={testId} paused={webhook.paused} />}
-          <WebhookFacts of={webhook} health={health.data?.[id]} />
-          <RecentDeliveries webhookId={id} />
-        </div>
-      )}
+      {webhook === undefined
+        ? error === null && (
+            <Card>
+              <Skeleton />
+            </Card>
+          )
+        : !isGone && (
+            <div className="space-y-4">
+              {testId !== undefined && <TestDelivery id={testId} paused={webhook.paused} />}
+              <WebhookFacts of={webhook} health={health.data?.[id]} />
+              <RecentDeliveries webhookId={id} />
+            </div>
+          )}
       {webhook && dialog === 'change' && <ChangeWebhook of={webhook} onClose={done} />}
       {webhook && dialog === 'enable' && <EnableWebhook of={webhook} onClose={done} />}
       {webhook && dialog === 'rotate' && (
