@@ -246,6 +246,6 @@ const reportFailure = (
   meter.recordModelError(code)
   log.warn(
     { generation_id: generationId, provider, code, provider_text: options.providerText },
-    `A generation failed: ${message}`,
+    `A step of a generation failed: ${message}`,
   )
 }
