@@ -157,7 +157,7 @@ describe('a connection that cannot be trusted ends in one line that names the se
     })
     const error = await start(config, {}, createLog(config)).catch(error => error)
     expect(error.message).toEndWith(
-      'cannot be used: it does not support TLS. Enable TLS on the server, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE.',
+      'cannot be used: it does not support TLS. Enable TLS on the server, or set sslmode=prefer in DATABASE_URL, or PGSSLMODE. With sslnegotiation=direct it must be PostgreSQL 17 or newer.',
     )
   })
 })
