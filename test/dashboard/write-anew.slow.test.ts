@@ -105,7 +105,7 @@ test('a new text that failed is written anew for the same article', async () => 
   respond = good
   await page.getByRole('button', { name: 'Generate again' }).click()
   await page.getByRole('button', { name: 'Write anew' }).click()
-  await page.getByRole('heading', { name: 'lungo' }).waitFor()
+  await page.getByRole('heading', { name: 'lungo', exact: true }).waitFor()
   await page.getByText('Completed', { exact: true }).first().waitFor()
   expect((await api.get(`/articles/${id}`)).body.data.version).toBe(2)
   checkOffences(page)
