@@ -163,7 +163,7 @@ test('generates articles for the selected keywords, all with one brief', async (
   await dialog.getByRole('checkbox', { name: 'Placeholders' }).check()
   await look(page, 'keywords-generate')
   await dialog.getByRole('button', { name: 'Generate' }).click()
-  await dialog.getByText(/100/).first().waitFor()
+  await dialog.getByText('Must be a whole number from 100 to 10000.').waitFor()
   await dialog.getByLabel('Words').fill('500')
   await dialog.getByRole('button', { name: 'Generate' }).click()
   await page.getByText('Generating 2 articles').waitFor()
