@@ -46,7 +46,7 @@ describe('generations', () => {
     await look(page, 'generations-start')
     await dialog.getByRole('button', { name: 'Generate' }).click()
 
-    await page.getByRole('heading', { name: 'cold brew' }).waitFor()
+    await page.getByRole('heading', { name: 'cold brew', exact: true }).waitFor()
     await page.getByRole('progressbar').waitFor()
     await until(
       'it is nearly written',
