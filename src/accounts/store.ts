@@ -11,6 +11,8 @@ export type Account = {
   name: string
   /** Quota of live generations per UTC month. */
   monthly_generations: number
+  /** The sign-in that all its users need (contract 3.24); null when every way is accepted. */
+  required_sign_in: string | null
   created_at: string
 }
 
@@ -105,7 +107,7 @@ export const ensureFirstAccount = async (tx: Tx, actor: Actor): Promise<Account 
 type AccountRow = Omit<Account, 'created_at'> & { created_at: Date }
 
 const selectAccounts = (db: Db) =>
-  db`SELECT id, name, monthly_generations, created_at FROM accounts`
+  db`SELECT id, name, monthly_generations, required_sign_in, created_at FROM accounts`
 
 const toAccount = (row: AccountRow): Account => ({
   ...row,

@@ -137,10 +137,17 @@ export const endResets = async (tx: Tx, personId: string): Promise<boolean> => {
   return ended.some(({ valid }) => valid)
 }
 
-/** The same for the invitations of an account for an address. */
-export const endInvitations = async (tx: Tx, accountId: string, email: string): Promise<void> => {
-  await tx`DELETE FROM sign_in_links WHERE account_id = ${accountId} AND email = ${email}`
+/** Ends the invitations of an account for an address. Returns the role of one that was still valid. */
+export const endInvitations = async (
+  tx: Tx,
+  accountId: string,
+  email: string,
+): Promise<Role | undefined> => {
+  const ended = await tx<{ role: Role; valid: boolean }[]>`
+    DELETE FROM sign_in_links WHERE account_id = ${accountId} AND email = ${email}
+    RETURNING role, expires_at > clock_timestamp() AS valid`
   await deleteExpiredLinks(tx)
+  return ended.find(({ valid }) => valid)?.role
 }
 
 const deleteExpiredLinks = async (tx: Tx): Promise<void> => {

@@ -39,7 +39,8 @@ export const listPeople = async (db: Db, accountId: string): Promise<Person[]> =
 /**
  * Creates an invitation link to the account. The person is created when the link is used, so that an invitation takes
  * no address from other accounts, and theirs does not end it. A person who is already in the account gets a password
- * reset. Earlier links for the address in the account end. Without `role`, the person keeps the role or becomes a member.
+ * reset. Earlier links for the address in the account end. Without `role`, the person keeps the role, or that of the
+ * pending invitation, or becomes a member.
  * @throws {DomainError} VALIDATION_ERROR for an invalid email address; CONFLICT when the person has another role, is
  * disabled or joined another account, or the account has too many people.
  */
@@ -55,12 +56,16 @@ export const invitePerson = async (
     if (given !== undefined && given !== known.role) throw otherRole(known)
     return resetPassword(tx, audit, known)
   }
+  let invitedAs: Role | undefined
   if (email !== undefined) {
     // Concurrent invitations of the address end each other.
     await lockAccount(tx, accountId)
-    await endInvitations(tx, accountId, email)
+    invitedAs = await endInvitations(tx, accountId, email)
   }
-  const invitation = { role: given ?? 'member', ...(email !== undefined && { email }) }
+  const invitation = {
+    role: given ?? invitedAs ?? 'member',
+    ...(email !== undefined && { email }),
+  }
   const link = await createLink(tx, audit, invitation, 'invitation', INVITATION_HOURS)
   await checkPeopleLimit(tx, accountId)
   await recordAudit(tx, audit, 'person.invited', accountId, { ...invitation, link_id: link.id })

@@ -89,6 +89,16 @@ test('a link that sets a new password ends when the password changes', async () 
   expect((await useLink(token)).status).toBe(404)
 })
 
+test('an invitation without a role takes that of the pending one that it replaces', async () => {
+  const email = 'second-owner@example.com'
+  await arden.sql.begin(tx => invitePerson(tx, cli(), { email, role: 'owner' }))
+  await arden.sql.begin(tx => invitePerson(tx, cli(), { email }))
+  const { body } = await owner('GET', '/people/links')
+  expect(body.data.filter((link: { email: string }) => link.email === email)).toEqual([
+    expect.objectContaining({ role: 'owner' }),
+  ])
+})
+
 describe('pending links', () => {
   test('are listed for owners without their tokens, and revoked with an audit entry', async () => {
     const token = await invite(owner, { email: 'pending@example.com', role: 'viewer' })

@@ -103,11 +103,12 @@ const setPlanCommand = () =>
       }),
     )
 
-const HEADS = ['ID', 'NAME', 'GENERATIONS A MONTH', 'CREATED']
+const HEADS = ['ID', 'NAME', 'GENERATIONS A MONTH', 'REQUIRED SIGN-IN', 'CREATED']
 
 const columns = (account: Account): string[] => [
   account.id,
   account.name,
   String(account.monthly_generations),
+  account.required_sign_in ?? 'any',
   account.created_at,
 ]

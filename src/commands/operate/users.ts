@@ -33,7 +33,7 @@ const inviteCommand = () =>
     .addOption(
       new Option(
         '--role <role>',
-        'owners also manage users, viewers can only read; default: member, for an existing user the present role',
+        'owners also manage users, viewers can only read; default: member; for an existing user or a pending invitation the present role',
       ).choices(ROLES),
     )
     .option(
