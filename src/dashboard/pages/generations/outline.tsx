@@ -61,9 +61,9 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
   )
 }
 
-/** A heading for each line with a text. */
+/** A heading for each line with a text, without the marks of a Markdown heading or list that was pasted. */
 export const toOutline = (text: string): string[] =>
   text
     .split('\n')
-    .map(line => line.trim())
+    .map(line => line.trim().replace(/^(#{1,6}|[-*•])\s+/, ''))
     .filter(line => line !== '')
