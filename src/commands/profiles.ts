@@ -56,6 +56,16 @@ export const findProfile = async (
   return { ...pick(profiles, chosen), name: chosen }
 }
 
+/** What to do when profiles are left and none is in use, as after `arden logout`; undefined otherwise. */
+export const describeUnusedProfiles = async (): Promise<string | undefined> => {
+  const { current, profiles } = await readProfiles()
+  const [first, ...others] = Object.keys(profiles)
+  if (current !== null || first === undefined) return undefined
+  return others.length === 0
+    ? `No profile is in use. Use the one that is left with: arden profiles use ${first}`
+    : `No profile is in use. Choose ${[first, ...others].join(' or ')} with: arden profiles use <name>`
+}
+
 const pick = (profiles: Profiles['profiles'], name: string): Profile => {
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined
   if (profile !== undefined) return profile

@@ -113,7 +113,9 @@ describe('arden login', () => {
     const left = await runArden(['logout', '--json'], env)
     expect([left.code, JSON.parse(left.stdout)]).toEqual([4, { profile: 'reader', revoked: false }])
     expect(left.stderr).toContain('API keys in the dashboard')
-    expect((await runArden(['projects', 'list'], env)).stderr).toContain('arden login')
+    const next = 'No profile is in use. Use the one that is left with: arden profiles use test'
+    expect(left.stderr).toContain(next)
+    expect((await runArden(['projects', 'list'], env)).stderr).toContain(next)
     expect(await json('profiles', 'use', 'test')).toMatchObject({ name: 'test', current: true })
     expect(await json('logout')).toEqual({ profile: 'test', revoked: true })
     expect(await statusWith(profiles.test.key)).toBe(401)

@@ -84,7 +84,10 @@ type Send = (
  * @throws {TypeError} for an invalid `url` and for an empty `apiKey`.
  */
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
-  if (!apiKey) throw new TypeError('`apiKey` is empty. Pass a key from `arden keys create`.')
+  if (!apiKey)
+    throw new TypeError(
+      '`apiKey` is empty. Pass an API key, from the dashboard or `arden keys create`.',
+    )
   const server = serverUrl(url)
   const options = { ...DEFAULTS, ...sending }
   const client = createClient({

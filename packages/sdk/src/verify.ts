@@ -105,7 +105,8 @@ const parse = (body: Bytes): WebhookEvent => {
 }
 
 const importKeys = (secret: string | readonly string[]): Promise<CryptoKey[]> => {
-  const secrets = typeof secret === 'string' ? [secret] : secret
+  // Undefined where an environment variable is missing and types are not checked.
+  const secrets = typeof secret === 'string' ? [secret] : (secret ?? [])
   if (secrets.length === 0 || secrets.some(one => !one))
     throw new TypeError('`secret` is empty. Pass the secret from the creation of the webhook.')
   return Promise.all(

@@ -7,7 +7,7 @@ import { EXIT, StartError } from '../../errors'
 import { findRunningDev } from '../../local/data-dir'
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/types'
 import { describeFetchError } from '../fetch-error'
-import { findProfile } from '../profiles'
+import { describeUnusedProfiles, findProfile } from '../profiles'
 
 /** Longest wait for a response, in ms: longer than the server takes for any request. */
 const TIMEOUT_MS = 35_000
@@ -73,7 +73,8 @@ export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<C
   const found = await findProfile(profile ?? (process.env.ARDEN_PROFILE || undefined))
   if (found === undefined)
     throw new StartError(
-      'No API key is set. Sign in with `arden login`, or use --key or ARDEN_API_KEY. Create a key in the dashboard, or with: arden keys create --name me --mode test',
+      (await describeUnusedProfiles()) ??
+        'No API key is set. Sign in with `arden login`, or use --key or ARDEN_API_KEY. Create a key in the dashboard, or with: arden keys create --name me --mode test',
       { exitCode: EXIT.usage },
     )
   const other = url ?? process.env.ARDEN_URL

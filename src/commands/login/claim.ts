@@ -20,10 +20,10 @@ export const claimKey = async (url: string, secret: string): Promise<Claim> => {
   if (response.ok && isResult(body)) return body.data
   if (response.status === 429 || response.status >= 500)
     return { retryAfterMs: Number(response.headers.get('retry-after') ?? 1) * 1000 }
-  const message = isError(body)
-    ? body.message
-    : `The server is not Arden (status ${response.status}). Check --url or ARDEN_URL.`
-  throw new StartError(message, { exitCode: EXIT.refused })
+  if (isError(body)) throw new StartError(body.message, { exitCode: EXIT.refused })
+  throw new StartError(
+    `The server is not Arden (status ${response.status}). Check --url or ARDEN_URL.`,
+  )
 }
 
 const post = async (url: string, secret: string): Promise<Response> => {

@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
-import { print, printJson } from '../print'
-import { findProfile, removeProfile } from '../profiles'
+import { print, printJson, printNote } from '../print'
+import { describeUnusedProfiles, findProfile, removeProfile } from '../profiles'
 import { notRevoked, revokeKey } from './revoke'
 
 export const logoutCommand = () =>
@@ -20,6 +20,8 @@ export const logoutCommand = () =>
       await removeProfile(name)
       if (json) printJson({ profile: name, revoked: problem === undefined })
       else print(`Signed out of ${url}. The profile "${name}" is removed.`)
+      const unused = await describeUnusedProfiles()
+      if (unused !== undefined) printNote('yellow', unused)
       if (problem !== undefined)
         throw new StartError(notRevoked(problem), { exitCode: problem.exitCode })
     })

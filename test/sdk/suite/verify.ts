@@ -51,6 +51,8 @@ test('a body that was parsed, and no secret, are mistakes of the program and say
   await assert.rejects(verifyWebhook(parsed, headers, secret), /body parser/)
   await assert.rejects(verifyWebhook(bytes, headers, ''), /secret/)
   await assert.rejects(verifyWebhook(bytes, headers, []), /secret/)
+  // As from a variable of the environment that is not set.
+  await assert.rejects(verifyWebhook(bytes, headers, undefined as unknown as string), /secret/)
 })
 
 test('a secret that is only whsec_ is rejected as a mistake of the program, even with a signature made by it', async () => {

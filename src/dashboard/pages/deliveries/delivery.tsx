@@ -75,7 +75,7 @@ const Actions = ({ of: delivery }: { of: DeliveryPage }) => {
         onSuccess: () =>
           toast({
             title: 'Redelivery started',
-            text: 'It has the same ID and body, and a new signature.',
+            text: 'It has the same ID and body, and the time of the new attempt.',
           }),
         onError: error => toastError('Redelivery failed', error),
       },
