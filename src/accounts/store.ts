@@ -11,7 +11,7 @@ export type Account = {
   name: string
   /** Quota of live generations per UTC month. */
   monthly_generations: number
-  /** The sign-in that all its users need (contract 3.24); null when every way is accepted. */
+  /** The sign-in that all its users need; null when every way is accepted. */
   required_sign_in: string | null
   created_at: string
 }
