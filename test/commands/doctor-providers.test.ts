@@ -219,10 +219,23 @@ test('a mail server that does not respond fails, and emails that wait for it are
   })
 })
 
-test('a sign-in provider that does not respond, or is another issuer, fails', async () => {
-  const checkIssuer = (ARDEN_OIDC_ISSUER: string) =>
-    check('single sign-on', { ...settings, ARDEN_PUBLIC_URL: PUBLIC_URL, ARDEN_OIDC_ISSUER })
-  expect(await checkIssuer(issuer)).toMatchObject({ status: 'ok', found: `${issuer} responds.` })
+test('a sign-in provider that does not respond, refuses the client, or is another issuer, fails', async () => {
+  const checkWith = (changed: object) =>
+    check('single sign-on', { ...settings, ARDEN_PUBLIC_URL: PUBLIC_URL, ...changed })
+  const checkIssuer = (ARDEN_OIDC_ISSUER: string) => checkWith({ ARDEN_OIDC_ISSUER })
+  expect(await checkIssuer(issuer)).toMatchObject({
+    status: 'ok',
+    found: `${issuer} responds, and accepts the client.`,
+  })
+  for (const wrong of [
+    { ARDEN_OIDC_CLIENT_SECRET: 'mistyped' },
+    { ARDEN_OIDC_CLIENT_ID: 'mistyped' },
+  ])
+    expect(await checkWith(wrong)).toMatchObject({
+      status: 'fail',
+      found: expect.stringContaining('invalid_client'),
+      todo: expect.stringContaining('ARDEN_OIDC_CLIENT_SECRET'),
+    })
   expect(await checkIssuer(issuer.replace('127.0.0.1', 'localhost'))).toMatchObject({
     status: 'fail',
   })

@@ -129,8 +129,21 @@ describe('articles', () => {
 
   test('shows a viewer the article without controls that change it', async () => {
     const id = await pages.newArticle('Only to read', MARKDOWN)
+    const { data: keyword } = (
+      await pages.api.post(`/projects/${pages.project}/keywords`, { keyword: 'read only' })
+    ).body
+    await pages.api.patch(`/articles/${id}`, {
+      slug: 'read-it',
+      keyword_id: keyword.id,
+      meta_title: 'Read it at home',
+      meta_description: 'All about reading.',
+    })
     const page = await pages.open(id, 'viewer')
     await page.getByRole('heading', { name: 'What you need' }).waitFor()
+    for (const text of ['read-it', 'Read it at home', 'All about reading.'])
+      await page.getByText(text, { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'read only' }).waitFor()
+    await page.getByRole('link', { name: 'Coffee' }).waitFor()
     await look(page, 'article-viewer')
     expect(await page.getByRole('textbox').count()).toBe(0)
     expect(await page.getByRole('button', { name: /Save|ublish|More/ }).count()).toBe(0)

@@ -90,6 +90,27 @@ describe('generations', () => {
     checkOffences(page)
   })
 
+  for (const [how, reason] of [
+    ['approve', 'The outline was approved in another tab or by another user'],
+    ['cancel', 'The generation was cancelled'],
+  ] as const)
+    test(`keeps the headings of a user while another one decides: ${how}`, async () => {
+      respond = good
+      const { id: keyword_id } = await newKeyword(`headings, ${how}`)
+      const { id } = (await api.post('/generations', { keyword_id, review_outline: true })).body
+        .data
+      const page = await dashboard.open(`/live/generations/${id}`)
+      const headings = page.getByRole('textbox', { name: 'Headings' })
+      await headings.fill('My own heading')
+      await api.post(`/generations/${id}/${how}`, {})
+      await page.getByText(reason).waitFor()
+      expect(await headings.inputValue()).toBe('My own heading')
+      expect(await headings.isEditable()).toBe(false)
+      await look(page, `generation-headings-${how}`)
+      await page.getByRole('button', { name: 'Discard' }).click()
+      await headings.waitFor({ state: 'detached' })
+    })
+
   test('updates the list automatically, and filters it by the address', async () => {
     const go = hold()
     const page = await dashboard.open('/live/generations')

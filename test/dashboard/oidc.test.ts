@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import pino from 'pino'
+import { createOidcProvider } from '../../src/people/oidc/provider'
 import { ensurePerson, invitePerson, updatePerson } from '../../src/people/store'
 import { useArden } from '../support/arden'
 import { person, sessionToken, tokenOf } from '../support/http/person'
@@ -210,4 +212,29 @@ test('while the provider does not respond, a sign-in with it is refused as unava
   expect(tokenOf(response)).toBe('')
   const without = await useArden({ serve: true })
   expect((await person(without.url)('POST', '/open/oidc', {})).status).toBe(409)
+})
+
+test('the reason of a refused client is in the log, with the request id and without the secret', async () => {
+  const lines: string[] = []
+  const log = pino({}, { write: (line: string) => lines.push(line) })
+  const { ARDEN_OIDC_ISSUER: issuer = '', ARDEN_OIDC_CLIENT_ID: clientId = '' } = provider.settings
+  const config = { issuer, clientId, clientSecret: 'mistyped' }
+  const wrong = createOidcProvider(config, REDIRECT_URI, log)
+  provider.signInAs({ sub: 'unlucky', email: 'unlucky@example.com' })
+  const query = await followSignIn(await wrong.authorizationUrl('secret'), REDIRECT_URI)
+  await wrong.identify('secret', query, 'req-1').then(
+    () => expect.unreachable(),
+    error => expect(error).toMatchObject({ code: 'UNAUTHORIZED' }),
+  )
+  await wrong
+    .identify('secret', 'error=access_denied&error_description=cancelled', 'req-2')
+    .catch(() => {})
+  expect(lines.map(line => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      request_id: 'req-1',
+      msg: expect.stringContaining('invalid_client'),
+    }),
+    expect.objectContaining({ request_id: 'req-2' }),
+  ])
+  expect(lines.join()).not.toContain('mistyped')
 })

@@ -242,8 +242,14 @@ test('shows that a run of the rank tracking is due', async () => {
 test('shows a viewer projects and keywords without buttons that change them', async () => {
   const project = await newProject('Looked at')
   const id = await newKeyword(project, 'looked at')
+  await api.patch(`/projects/${project}`, {
+    style_guide: 'Short sentences.',
+    brief: { audience: 'home baristas', length: 1200, instructions: 'Name the temperatures.' },
+  })
   const page = await dashboard.open(`/live/projects/${project}`, { role: 'viewer' })
   await page.getByRole('link', { name: 'looked at' }).waitFor()
+  for (const text of ['Short sentences.', 'home baristas', '1,200', 'Name the temperatures.'])
+    await page.getByText(text, { exact: true }).waitFor()
   expect(await page.getByRole('button', { name: /Add|Actions for Looked/ }).count()).toBe(0)
   await page.goto(`${dashboard.url}/dashboard/live/keywords/${id}`)
   await page.getByRole('heading', { name: 'looked at' }).waitFor()

@@ -197,6 +197,31 @@ describe('the editor keeps unsaved changes', () => {
     expect(await bodyOf(page).inputValue()).toBe('Written later')
   })
 
+  test('when the session ends and the user stays on the page, which then has a way to sign in', async () => {
+    const id = await pages.newArticle('Stayed')
+    const page = await pages.open(id)
+    await bodyOf(page).fill('Not to be lost')
+    const cookies = await page.context().cookies()
+    await page.context().clearCookies()
+    let answer: 'dismiss' | 'accept' = 'dismiss'
+    page.on('dialog', dialog => dialog[answer]())
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    const signIn = page.getByRole('alert').getByRole('button', { name: 'Sign in' })
+    await signIn.waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Not to be lost')
+    // A page that is opened afterwards has it, too, in place of a retry that cannot succeed.
+    await page.getByRole('link', { name: 'Projects' }).click()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await signIn.waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
+    answer = 'accept'
+    await signIn.click()
+    await page.waitForURL('**/sign-in?to=*')
+    await page.context().addCookies(cookies)
+    await page.goto(`${pages.dashboard.url}/dashboard/live/articles/${id}`)
+    await page.getByText('Your unsaved changes were restored.').waitFor()
+  })
+
   test('when the session ends, and shows them to no other user who signs in in the tab', async () => {
     const id = await pages.newArticle('Of another user')
     const page = await pages.open(id)
@@ -255,6 +280,10 @@ describe('the editor keeps unsaved changes', () => {
 
   test('when the article is deleted elsewhere', async () => {
     const id = await pages.newArticle('Deleted under it')
+    const { data: keyword } = (
+      await pages.api.post(`/projects/${pages.project}/keywords`, { keyword: 'rescued' })
+    ).body
+    await pages.api.patch(`/articles/${id}`, { slug: 'my-address', keyword_id: keyword.id })
     const page = await pages.open(id)
     await bodyOf(page).fill('Rescue me')
     await pages.api.delete(`/articles/${id}`)
@@ -269,6 +298,25 @@ describe('the editor keeps unsaved changes', () => {
     await page.getByText('All changes saved').waitFor()
     expect(page.url()).not.toContain(id)
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+    expect(await page.getByLabel('Slug').inputValue()).toBe('my-address')
+    expect(await page.getByLabel('Keyword').inputValue()).toBe(keyword.id)
+  })
+
+  test('when the article and its keyword are deleted, and its slug is wrong: the text is saved', async () => {
+    const id = await pages.newArticle('Deleted with its keyword')
+    const { data: keyword } = (
+      await pages.api.post(`/projects/${pages.project}/keywords`, { keyword: 'deleted as well' })
+    ).body
+    await pages.api.patch(`/articles/${id}`, { keyword_id: keyword.id })
+    const page = await pages.open(id)
+    await page.getByLabel('Slug').fill('Not A Slug')
+    await bodyOf(page).fill('Rescue me')
+    await pages.api.delete(`/articles/${id}`)
+    await pages.api.delete(`/keywords/${keyword.id}`)
+    await page.getByRole('button', { name: 'Save as new draft' }).click()
+    await page.getByText('Check its slug and its keyword').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+    expect(await page.getByLabel('Slug').inputValue()).toBe('deleted-with-its-keyword')
   })
 
   test('when the article is deleted with its project, to be copied', async () => {

@@ -41,7 +41,8 @@ export const oidcRoutes = ({
         const secret = readOidcSecret(request)
         const signedIn = await limitAttempts({ address: client.address }, async () => {
           if (secret === undefined) throw notBegunHere()
-          const identity = await configured(provider).identify(secret, body.query)
+          const requestId = String(set.headers['x-request-id'])
+          const identity = await configured(provider).identify(secret, body.query, requestId)
           return signInByIdentity(sql, { ...identity, invitation: body.invitation }, client)
         })
         set.headers['set-cookie'] = [onSignedIn(signedIn), clearOidcSecret()]

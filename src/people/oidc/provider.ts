@@ -16,10 +16,10 @@ export type OidcProvider = {
    */
   authorizationUrl: (secret: string) => Promise<string>
   /**
-   * Verifies with what the provider has sent the browser back: `query` is that of the URL.
+   * Verifies with what the provider has sent the browser back: `query` is that of the URL. `requestId` is for the log.
    * @throws {DomainError} UNAUTHORIZED; FORBIDDEN without a verified email address; UNAVAILABLE
    */
-  identify: (secret: string, query: string) => Promise<Identity>
+  identify: (secret: string, query: string, requestId: string) => Promise<Identity>
 }
 
 /** For each request to the provider, in seconds. */
@@ -44,8 +44,11 @@ export const createOidcProvider = (
     })
     return discovered
   }
-  const refused = (error: unknown): DomainError => {
-    log.warn({ issuer: config.issuer }, `Sign-in refused: ${reasonOf(error)}`)
+  const refused = (error: unknown, requestId: string): DomainError => {
+    log.warn(
+      { issuer: config.issuer, request_id: requestId },
+      `Sign-in refused: ${reasonOf(error)}`,
+    )
     return new DomainError(
       'UNAUTHORIZED',
       `The sign-in with ${host} was refused or has expired. Try again.`,
@@ -63,7 +66,7 @@ export const createOidcProvider = (
         code_challenge_method: 'S256',
       }).href
     },
-    identify: async (secret, query) => {
+    identify: async (secret, query, requestId) => {
       const { authorizationCodeGrant, fetchUserInfo } = await import('openid-client')
       const provider = await discover()
       const claims = await (async () => {
@@ -79,7 +82,7 @@ export const createOidcProvider = (
         // Many providers put the address there only.
         return { ...own, ...(await fetchUserInfo(provider, tokens.access_token, own.sub)) }
       })().catch(error => {
-        throw refused(error)
+        throw refused(error, requestId)
       })
       const { sub, email, email_verified } = claims
       if (typeof email !== 'string' || email_verified !== true)
@@ -105,9 +108,38 @@ export const discoverProvider = async ({ issuer, clientId, clientSecret }: OidcC
 const derive = (secret: string, use: string): string =>
   createHmac('sha256', secret).update(use).digest('base64url')
 
+/**
+ * Why the provider refuses Arden itself, by its id and secret; undefined when it does not. It is asked for the tokens of
+ * a code that nobody has got: it verifies the client before the code.
+ * @throws what is wrong before that: the network, a response that is none of OAuth.
+ */
+export const findClientProblem = async (provider: Configuration): Promise<string | undefined> => {
+  const { genericGrantRequest } = await import('openid-client')
+  const refusal = await genericGrantRequest(provider, 'authorization_code', {
+    code: 'arden-doctor',
+  }).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const code = oauthError(refusal)?.code
+  if (code === 'invalid_client' || code === 'unauthorized_client') return reasonOf(refusal)
+  if (refusal !== undefined && code === undefined) throw refusal
+  return undefined
+}
+
 /** Codes and texts of the library and the provider; they have no token. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
+  const oauth = oauthError(error)
+  if (oauth !== undefined)
+    return `${oauth.code}${oauth.description === undefined ? '' : `, ${oauth.description}`} (${error.message})`
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
+}
+
+/** What a provider responds with, at its token endpoint or by the browser; undefined for another error. */
+const oauthError = (error: unknown): { code: string; description?: string } | undefined => {
+  if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string') return
+  const description = 'error_description' in error ? error.error_description : undefined
+  return { code: error.error, ...(typeof description === 'string' && { description }) }
 }

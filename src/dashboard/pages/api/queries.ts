@@ -62,13 +62,23 @@ export const forgetUser = (): void => {
   queryClient.getMutationCache().clear()
 }
 
-/** Opens the sign-in page, which continues here, if the request was refused because the session has ended. */
-const leaveEndedSession = (error: Error) => {
-  const isSignedOut = error instanceof ApiError && error.status === 401
-  // The router handles the first query, which is for the signed-in user.
-  if (!isSignedOut || isLeaving || queryClient.getQueryData([null, 'me']) === undefined) return
-  isLeaving = true
+/**
+ * Whether a request was refused because the session of this page has ended. The router handles the first query, which
+ * is for the signed-in user.
+ */
+export const isSessionEnded = (error: Error): boolean =>
+  error instanceof ApiError &&
+  error.status === 401 &&
+  queryClient.getQueryData([null, 'me']) !== undefined
+
+/** Opens the sign-in page, which continues here. A user with unsaved changes is asked first, and may stay. */
+export const openSignIn = (): void =>
   location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}`, ended: 1 })}`)
+
+const leaveEndedSession = (error: Error) => {
+  if (isLeaving || !isSessionEnded(error)) return
+  isLeaving = true
+  openSignIn()
 }
 
 onReconnect(() => void queryClient.invalidateQueries())

@@ -16,6 +16,7 @@ import { ArticleChecks } from './checks'
 import { DeletedArticle } from './deleted'
 import { Editor } from './editor'
 import { ExportMenu } from './export-menu'
+import { ArticleFacts } from './facts'
 import { HistoryLink } from './history/link'
 import { Preview } from './preview'
 import { PublicationTimes } from './times'
@@ -68,6 +69,9 @@ const OneArticle = ({ id }: { id: string }) => {
       {article && (
         <div className="space-y-4">
           <UnsavedText of={id} />
+          <Card className="p-4">
+            <ArticleFacts of={article} />
+          </Card>
           <Card className="p-5">
             <div className="max-w-3xl">
               <Preview of={article.body} />

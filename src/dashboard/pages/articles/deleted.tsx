@@ -5,12 +5,12 @@ import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
 import { loadDraft, removeStoredDraft } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
-import { toastError } from '../kit/controls/toast'
+import { toast, toastError } from '../kit/controls/toast'
 import { useLeaveGuard } from '../kit/dialogs/leave-guard'
 import { Field, TextArea } from '../kit/forms/form'
+import { Notice } from '../kit/layout/notice'
 import { Card, Frame } from '../kit/layout/page'
 import { useMode } from '../mode'
-import { Notice } from './notices'
 
 /** An article that was deleted elsewhere, with the text that this page still has, unsaved changes included. */
 export const DeletedArticle = ({ of: article, back }: { of: Article; back: ReactNode }) => {
@@ -18,13 +18,13 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
   const navigate = useNavigate()
   const create = useChange<Article>('articles')
   const draft = loadDraft(article.id)
-  const { title, body, meta_title, meta_description } = draft?.fields ?? article
+  const { title, body, slug, meta_title, meta_description, keyword_id } = draft?.fields ?? article
   const leave = useLeaveGuard(
     draft !== undefined,
     'The article was deleted, so your unsaved changes are lost when you leave. Copy the text, or save it as a new draft, to keep them.',
   )
-  const hasProject = !isWithoutProject(create.error)
-  const createAgain = () =>
+  const hasProject = !refusedMembers(create.error).includes('project_id')
+  const createAgain = (addressing: Addressing) =>
     create.mutate(
       {
         method: 'POST',
@@ -35,16 +35,27 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
           body,
           meta_title,
           meta_description,
+          ...addressing,
         },
       },
       {
-        onSuccess: ({ id }) => {
+        onSuccess: created => {
           leave.allow()
           removeStoredDraft(article.id)
-          navigate({ to: '/$mode/articles/$id', params: { mode, id } })
+          if (created.slug !== slug || created.keyword_id !== keyword_id)
+            toast({
+              title: 'Saved as a new draft',
+              text: 'Check its slug and its keyword: what it had is no longer accepted.',
+            })
+          navigate({ to: '/$mode/articles/$id', params: { mode, id: created.id } })
         },
         onError: error => {
-          if (!isWithoutProject(error)) toastError('Draft not created', error)
+          const refused = refusedMembers(error)
+          if (refused.includes('project_id')) return
+          // The keyword can be deleted as well, and an unsaved slug can be wrong. The text is worth more.
+          const rest = Object.entries(addressing).filter(([name]) => !refused.includes(name))
+          if (rest.length < Object.keys(addressing).length) createAgain(Object.fromEntries(rest))
+          else toastError('Draft not created', error)
         },
       },
     )
@@ -57,7 +68,7 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
             : 'This article was deleted with its project while you had it open. Copy its text to keep it.'}
         </p>
         {hasProject && (
-          <Button busy={create.isPending} onClick={createAgain}>
+          <Button busy={create.isPending} onClick={() => createAgain({ slug, keyword_id })}>
             Save as new draft
           </Button>
         )}
@@ -76,5 +87,7 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
   )
 }
 
-const isWithoutProject = (error: Error | null) =>
-  error instanceof ApiError && error.details.some(({ path }) => path === 'project_id')
+type Addressing = Partial<Pick<Article, 'slug' | 'keyword_id'>>
+
+const refusedMembers = (error: Error | null) =>
+  error instanceof ApiError ? error.details.map(({ path }) => path) : []

@@ -15,6 +15,7 @@ import { Form } from '../kit/forms/form'
 import { Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
+import { ProjectLink } from '../project-picker/link'
 import { ArticleChecks } from './checks'
 import { CompareConflict } from './compare-conflict'
 import { DeleteArticle } from './delete'
@@ -69,6 +70,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       about={
         <span className="mt-1 flex flex-wrap items-center gap-2">
           <Status of={article.status} />
+          <ProjectLink id={article.project_id} />
           <PublicationTimes of={article} />
           <HistoryLink of={article} />
           <Code>{article.id}</Code>

@@ -1,19 +1,9 @@
-import type { ReactNode } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { ApiError } from '../api/client'
 import { cx } from '../kit/classes'
 import { Button } from '../kit/controls/button'
+import { Notice } from '../kit/layout/notice'
 import { isText } from './history/difference'
-
-/** A message above the editor, with what can be done. */
-export const Notice = ({ children }: { children: ReactNode }) => (
-  <div
-    role="status"
-    className="mb-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-warn-soft p-3 text-sm text-warn"
-  >
-    {children}
-  </div>
-)
 
 export const Restored = () => <Notice>Your unsaved changes were restored.</Notice>
 

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { loadDraft, removeStoredDraft, unsavedFields } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
 import { Field, TextArea } from '../kit/forms/form'
+import { Notice } from '../kit/layout/notice'
 import { Card } from '../kit/layout/page'
-import { Notice } from './notices'
 
 const TEXTS = [
   ['title', 'Title'],

@@ -29,6 +29,22 @@ const textOrNull = (text: string) => (text.trim() === '' ? null : text)
 export const toBrief = (text: BriefText) =>
   Object.fromEntries(Object.entries(toBriefMembers(text)).filter(([, value]) => value !== null))
 
+/** The members of a brief that have a value, but the instructions, as pairs of `Facts`. */
+export const briefFacts = ({
+  audience,
+  tone,
+  length,
+  model,
+}: Omit<BriefDefaults, 'instructions'>) =>
+  (
+    [
+      ['Audience', audience],
+      ['Tone', tone],
+      ['Words', length?.toLocaleString('en')],
+      ['Model', model],
+    ] as const
+  ).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+
 /** What an empty field of a generation stands for; undefined before a project is chosen, and while it is loading. */
 export const useBriefDefaults = (projectId: string): BriefDefaults | undefined =>
   useRecord<Project>('projects', `/projects/${projectId}`, projectId !== '').data?.brief

@@ -8,14 +8,15 @@ import { Card, Facts } from '../kit/layout/page'
 import { INLINE_LINK } from '../kit/link'
 import { useMode } from '../mode'
 import { ProjectLink } from '../project-picker/link'
+import { briefFacts } from './brief'
 import { Progress, took } from './progress'
 import { CHECK_LABELS } from './required-checks'
 
 /** The steps of a generation, and its request. */
 export const Details = ({ of: generation }: { of: Generation }) => {
   const mode = useMode()
-  const { keyword_id, project_id, instructions, offline_draft, error } = generation
-  const { audience, tone, length, model, required_checks } = generation
+  const { status, keyword_id, project_id, instructions, offline_draft, required_checks, error } =
+    generation
   return (
     <div className="grid items-start gap-4 lg:grid-cols-2">
       <Card title="Progress" actions={<Progress of={generation} />}>
@@ -34,7 +35,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
             </li>
           ))}
         </ol>
-        {offline_draft && (
+        {offline_draft && status !== 'FAILED' && status !== 'CANCELLED' && (
           <p className="mx-4 mb-4 rounded-lg bg-warn-soft p-3 text-sm text-warn">
             {mode === 'test'
               ? 'Test mode uses no language model'
@@ -73,10 +74,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
                 ),
               ],
               ['Project', <ProjectLink key="project" id={project_id} />],
-              ...(audience === null ? [] : [['Audience', audience] as const]),
-              ...(tone === null ? [] : [['Tone', tone] as const]),
-              ...(length === null ? [] : [['Words', length.toLocaleString('en')] as const]),
-              ...(model === null ? [] : [['Model', model] as const]),
+              ...briefFacts(generation),
               ...(required_checks.length === 0
                 ? []
                 : [

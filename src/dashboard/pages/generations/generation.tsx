@@ -74,9 +74,7 @@ export const Page = () => {
       {generation === undefined && error === null && <Skeleton />}
       {generation && (
         <div className="space-y-4">
-          {generation.status === 'AWAITING_APPROVAL' && (
-            <ApproveOutline key={generation.id} of={generation} mayChange={mayChange} />
-          )}
+          <ApproveOutline key={generation.id} of={generation} mayChange={mayChange} />
           <Details of={generation} />
           {generation.steps.length > 0 && (
             <div className="grid items-start gap-4 lg:grid-cols-2">

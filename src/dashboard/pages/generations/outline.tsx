@@ -5,18 +5,24 @@ import { Button } from '../kit/controls/button'
 import { toast } from '../kit/controls/toast'
 import { useLeaveGuard } from '../kit/dialogs/leave-guard'
 import { Field, Form, TextArea } from '../kit/forms/form'
+import { Notice } from '../kit/layout/notice'
 import { Card } from '../kit/layout/page'
 
-/** The outline that waits for an approval, to be changed or approved as it is. */
+/**
+ * The outline that waits for an approval, to be changed or approved as it is. What was typed stays when it is approved,
+ * or the generation ends, elsewhere.
+ */
 export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean }) => {
   const { of: generation, mayChange } = props
   const before = (generation.outline ?? []).join('\n')
-  const [text, setText] = useState(before)
+  const [typed, setTyped] = useState<string>()
   const approve = useChange<GenerationDetail>('generations')
+  const text = typed ?? before
   const outline = toOutline(text)
+  const isWaiting = generation.status === 'AWAITING_APPROVAL'
   const leave = useLeaveGuard(
     text !== before,
-    'Your changes of the outline are lost when you leave. Approve it to keep them.',
+    `Your changes of the outline are lost when you leave. ${isWaiting ? 'Approve' : 'Copy'} it to keep them.`,
   )
   const send = () =>
     approve.mutate(
@@ -25,7 +31,33 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
         path: `/v1/generations/${generation.id}/approve`,
         body: text === before ? {} : { outline },
       },
-      { onSuccess: () => toast({ title: 'Outline approved' }) },
+      {
+        onSuccess: () => {
+          setTyped(undefined)
+          toast({ title: 'Outline approved' })
+        },
+      },
+    )
+  if (!isWaiting && (text === before || approve.isPending)) return null
+  if (!isWaiting)
+    return (
+      <Card title="Your headings were not used">
+        <div className="p-4">
+          <Notice>
+            <p>
+              {generation.status === 'CANCELLED'
+                ? 'The generation was cancelled while you changed its outline.'
+                : 'The outline was approved in another tab or by another user while you changed it.'}{' '}
+              Copy your headings to keep them.
+            </p>
+            <Button onClick={() => setTyped(undefined)}>Discard</Button>
+          </Notice>
+          <Field label="Headings" name="outline">
+            <TextArea readOnly rows={Math.min(16, outline.length + 2)} value={text} />
+          </Field>
+        </div>
+        {leave.question}
+      </Card>
     )
   return (
     <Card title="Outline to approve">
@@ -45,13 +77,17 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
             label="Headings"
             name="outline"
             invalid="Enter at least one heading."
-            hint="One on each line. The article is written when you approve them."
+            hint={
+              mayChange
+                ? 'One on each line. The article is written when you approve them.'
+                : 'The article is written when a member or an owner approves them.'
+            }
           >
             <TextArea
               rows={Math.min(16, outline.length + 2)}
               readOnly={!mayChange}
               value={text}
-              onChange={event => setText(event.target.value)}
+              onChange={event => setTyped(event.target.value)}
             />
           </Field>
         </Form>

@@ -6,6 +6,7 @@ import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useMode } from '../mode'
+import { MATCHES, SCHEDULES } from './labels'
 
 type Props = {
   /** Undefined to create a project. */
@@ -90,9 +91,11 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
           value={match}
           onChange={event => setMatch(event.target.value as Project['domain_match'])}
         >
-          <option value="domain">All of its registrable domain</option>
-          <option value="subdomains">This host and its subdomains</option>
-          <option value="host">This host only</option>
+          {Object.entries(MATCHES).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
         </Select>
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
@@ -101,9 +104,11 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
             value={schedule}
             onChange={event => setSchedule(event.target.value as Project['rank_schedule'])}
           >
-            <option value="daily">Every day</option>
-            <option value="weekly">Every Monday</option>
-            <option value="off">Only on request</option>
+            {Object.entries(SCHEDULES).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
           </Select>
         </Field>
         <Field

@@ -17,6 +17,7 @@ import { DeleteProject } from './delete'
 import { ProjectDialog } from './dialog'
 import { Keywords } from './keywords'
 import { RankRuns } from './rank-runs'
+import { Writing } from './writing'
 
 export const Page = () => {
   const mode = useMode()
@@ -93,6 +94,7 @@ export const Page = () => {
               ]}
             />
           </Card>
+          <Writing of={project} />
           {!isDeleted && <Keywords of={project} />}
           {!isDeleted && mode === 'live' && <RankRuns of={project} />}
         </div>

@@ -11,8 +11,7 @@ import { Card, Facts } from '../kit/layout/page'
 import { sentence } from '../kit/sentence'
 import { ListTable } from '../kit/tables/list-table'
 import { useHasProvider, useMayChange } from '../session/me'
-
-const SCHEDULES = { daily: 'Every day', weekly: 'Every Monday', off: 'Only on request' } as const
+import { MATCHES, SCHEDULES } from './labels'
 
 /** When the keywords of a live project are checked, its runs with what they cost, and a button for a run now. */
 export const RankRuns = ({ of: project }: { of: Project }) => {
@@ -24,6 +23,7 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
       <div className="border-b border-line p-4">
         <Facts
           of={[
+            ['Results that count', MATCHES[project.domain_match]],
             ['Schedule', `${SCHEDULES[project.rank_schedule]}, ${project.time_zone}`],
             [
               'Next run',

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react'
 import { ApiError } from '../../api/client'
+import { isSessionEnded, openSignIn } from '../../api/queries'
 import { cx } from '../classes'
 import { Button } from '../controls/button'
 import { CopyButton } from '../controls/copy'
@@ -45,7 +46,11 @@ export const Problem = ({ error, onRetry, className }: Props) => {
           </p>
         )}
       </div>
-      {onRetry !== undefined && canRetry && <Button onClick={onRetry}>Try again</Button>}
+      {isSessionEnded(error) ? (
+        <Button onClick={openSignIn}>Sign in</Button>
+      ) : (
+        onRetry !== undefined && canRetry && <Button onClick={onRetry}>Try again</Button>
+      )}
     </div>
   )
 }
