@@ -87,4 +87,59 @@ describe('without a connection', () => {
     expect(await page.getByLabel('Email').inputValue()).toBe('ada@example.com')
     await look(page, 'offline-sign-in')
   })
+
+  test('a change that is under way is not cancelled by its dialog, and the page says that the server hangs', async () => {
+    const page = await pages.dashboard.open('/live/projects')
+    await page.getByRole('button', { name: 'Create project' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name').fill('Slow')
+    let go = () => {}
+    const released = new Promise<void>(resolve => {
+      go = resolve
+    })
+    await page.route('**/dashboard/api/**', async route => {
+      await released
+      await route.continue()
+    })
+    await dialog.getByRole('button', { name: /^Create/ }).click()
+    await dialog.getByRole('button', { name: /^Create/, disabled: true }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    expect(await dialog.getByRole('button', { name: 'Close anyway' }).count()).toBe(0)
+    await page.getByText(UNREACHABLE).waitFor()
+    await dialog.getByLabel('Name').waitFor()
+    go()
+    await page.getByRole('heading', { name: 'Slow' }).waitFor()
+    await page.getByText(UNREACHABLE).waitFor({ state: 'detached' })
+  })
+})
+
+describe('a page that could not be loaded', () => {
+  const openWith = async (status: number, error: string) => {
+    const page = await pages.dashboard.open('/live/projects')
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+    await page.route('**/dashboard/api/me', route =>
+      route.fulfill({
+        status,
+        headers: { 'x-request-id': 'req-1' },
+        json: { error, message: 'It failed.' },
+      }),
+    )
+    await page.reload()
+    await page.getByText('It failed.').waitFor()
+    await page.unroute('**/dashboard/api/me')
+    return page
+  }
+
+  test('is loaded when the database is available again', async () => {
+    const page = await openWith(503, 'UNAVAILABLE')
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  })
+
+  test('is loaded again on request', async () => {
+    const page = await openWith(500, 'INTERNAL_ERROR')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('heading', { name: 'Projects' }).waitFor()
+  })
 })

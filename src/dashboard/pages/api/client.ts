@@ -31,6 +31,11 @@ export type Options = {
   ifMatch?: string | undefined
 }
 
+/** For a change, in ms: longer than the server takes for one. A frozen server sends nothing, not even an error. */
+const CHANGE_TIMEOUT_MS = 60_000
+/** After this time without a response, in ms, the page checks whether the server responds at all. */
+const SLOW_MS = 8_000
+
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
@@ -40,7 +45,9 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
  */
 export const call = async <T>(method: Method, path: string, options: Options = {}): Promise<T> => {
   const { mode, body, signal, idempotencyKey, ifMatch } = options
-  const response = await send(path, signal, {
+  const isChange = method !== 'GET'
+  const limit = isChange ? AbortSignal.timeout(CHANGE_TIMEOUT_MS) : signal
+  const response = await send(path, limit, {
     method,
     headers: {
       ...(mode && { 'X-Arden-Mode': mode }),
@@ -78,14 +85,22 @@ export const callFile = async (path: string, mode?: Mode): Promise<File> => {
 }
 
 const send = async (path: string, signal: AbortSignal | undefined, init: RequestInit) => {
+  const slow = setTimeout(checkConnection, SLOW_MS)
   try {
     const response = await fetch(`/dashboard/api${path}`, { ...init, ...(signal && { signal }) })
     if (!isFromArden(response)) void checkConnection()
     return response
   } catch (error) {
-    if (signal?.aborted) throw error
+    const isTimeout = error instanceof Error && error.name === 'TimeoutError'
+    if (signal?.aborted && !isTimeout) throw error
     void checkConnection()
-    throw noResponse('The server did not respond.')
+    throw noResponse(
+      isTimeout
+        ? 'The server did not respond within a minute. It may still make this change.'
+        : 'The server did not respond.',
+    )
+  } finally {
+    clearTimeout(slow)
   }
 }
 

@@ -1,6 +1,6 @@
-import { type ErrorComponentProps, Link } from '@tanstack/react-router'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
-import { useEffect } from 'react'
+import { useCallback, useEffect } from 'react'
 import { ApiError } from '../api/client'
 import { checkConnection, onReconnect } from '../api/connection'
 import { buttonClass } from '../kit/controls/button'
@@ -22,13 +22,25 @@ export const NotFound = () => (
   </Empty>
 )
 
+/** How often a page that could not be loaded is loaded again while the server is unavailable, in ms. */
+const RETRY_MS = 5_000
+
 /** For unexpected errors of a page. One that could not be loaded is loaded when the server responds again. */
-export const PageError = ({ error: thrown, reset }: ErrorComponentProps) => {
+export const PageError = ({ error: thrown }: ErrorComponentProps) => {
+  const router = useRouter()
   const error = thrown instanceof Error ? thrown : new Error(String(thrown))
   const isNotLoaded = error instanceof ApiError && error.code === 'NO_RESPONSE'
+  const isUnavailable = error instanceof ApiError && error.status === 503
+  // Not `reset`, which would show the stored error of the loader again.
+  const load = useCallback(() => void router.invalidate(), [router])
   useEffect(() => (isNotLoaded ? onReconnect(() => location.reload()) : undefined), [isNotLoaded])
+  useEffect(() => {
+    if (!isUnavailable) return
+    const timer = setInterval(load, RETRY_MS)
+    return () => clearInterval(timer)
+  }, [isUnavailable, load])
   const retry = async () => {
-    if (!isNotLoaded) reset()
+    if (!isNotLoaded) load()
     else if (await checkConnection()) location.reload()
   }
   return (

@@ -41,7 +41,8 @@ export const Confirm = ({
     <AlertDialog.Root
       open={open}
       onOpenChange={next => {
-        if (!next) onClose()
+        // A closed dialog would not stop a change that is under way.
+        if (!next && !busy) onClose()
       }}
     >
       <AlertDialog.Portal>
@@ -66,7 +67,7 @@ export const Confirm = ({
           </div>
           <Problem error={error} className="mt-4" />
           <Actions>
-            <AlertDialog.Close render={<Button />}>Cancel</AlertDialog.Close>
+            <AlertDialog.Close render={<Button disabled={busy} />}>Cancel</AlertDialog.Close>
             <Button
               variant={danger ? 'danger' : 'primary'}
               busy={busy}

@@ -16,6 +16,8 @@ type Props = {
   sticky?: boolean
   /** Wide enough for code. */
   wide?: boolean
+  /** A change is under way, which a closed dialog would not stop: it stays open until then. */
+  busy?: boolean
   /** Shown before Escape, the cross or the browser's history closes it. By default, shown when there is unsaved input. */
   closeWarning?: string | undefined
 }
@@ -31,7 +33,7 @@ export const POPUP =
  */
 export const Dialog = (props: Props) => {
   const { open, onClose, title, description, children, closeWarning } = props
-  const { sticky = false, wide = false } = props
+  const { sticky = false, wide = false, busy = false } = props
   useReturnFocus()
   const [hasInput, setHasInput] = useState(false)
   const [isWarning, setWarning] = useState(false)
@@ -63,7 +65,7 @@ export const Dialog = (props: Props) => {
       open={open}
       disablePointerDismissal={sticky}
       onOpenChange={next => {
-        if (next) return
+        if (next || busy) return
         if (warning === undefined) onClose()
         else setWarning(true)
       }}

@@ -44,6 +44,7 @@ export const FormDialog = (props: Props) => {
       title={title}
       description={description}
       closeWarning={closeWarning}
+      busy={change.isPending}
       onClose={onClose}
     >
       <Form
@@ -61,7 +62,9 @@ export const FormDialog = (props: Props) => {
         }
         actions={
           <Actions>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={change.isPending} onClick={onClose}>
+              Cancel
+            </Button>
             <Button
               type="submit"
               variant={danger ? 'danger' : 'primary'}
