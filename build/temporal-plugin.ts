@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { BunPlugin } from 'bun'
+import { LIBRARY_NOT_LOADED } from '../src/temporal/library'
 import { type Replacement, replaceOnce } from './replace'
 
 /** Path of embedded files in a compiled binary, below the root of the build. */
@@ -47,7 +48,7 @@ const temporalChanges = ({ root, triple, workflows }: TemporalInputs): Change[] 
       // must be for the target. Bun unpacks the library to load it, which may fail.
       {
         find: 'const nativeLibPath = getPrebuiltPath();',
-        put: `let library; try { library = require('./releases/${triple}/index.node') } catch (cause) { throw new Error(${JSON.stringify(NOT_UNPACKED)}, { cause }) }`,
+        put: `let library; try { library = require('./releases/${triple}/index.node') } catch (cause) { throw Object.assign(new Error(${JSON.stringify(NOT_UNPACKED)}, { cause }), { code: ${JSON.stringify(LIBRARY_NOT_LOADED)} }) }`,
       },
       { find: 'require(nativeLibPath)', put: 'library' },
     ],

@@ -2,6 +2,7 @@ import { CommanderError } from '@commander-js/extra-typings'
 import { printError } from './commands/print'
 import { createProgram } from './commands/program'
 import { EXIT, StartError } from './errors'
+import { isLibraryNotLoaded } from './temporal/library'
 
 // The reader of stdout has exited (`arden events tail | head -1`), which is not an error.
 process.stdout.on('error', error => {
@@ -22,6 +23,7 @@ try {
   // Also thrown for help and version, with exit code 0. Commander has printed the message.
   if (error instanceof CommanderError) await exit(error.exitCode === 0 ? 0 : EXIT.usage)
   // An unexpected error is a bug, so its stack is printed too.
-  printError(`arden: ${error instanceof StartError ? error.message : Bun.inspect(error)}`)
+  const isExpected = error instanceof StartError || isLibraryNotLoaded(error)
+  printError(`arden: ${isExpected ? error.message : Bun.inspect(error)}`)
   await exit(error instanceof StartError ? error.exitCode : EXIT.failed)
 }

@@ -12,14 +12,33 @@ export const PG_VARIABLES = {
 type Names = 'DATABASE_URL' | (typeof PG_VARIABLES)[keyof typeof PG_VARIABLES]
 
 /** Adds the parameters from libpq's variables to the URL; those in the URL take precedence. */
-export const readDatabaseUrl = ({ url, text }: SettingReader<Names>): string | undefined => {
+export const readDatabaseUrl = ({
+  url,
+  text,
+  settingError,
+}: SettingReader<Names>): string | undefined => {
   const given = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   if (given === undefined) return undefined
   const parsed = new URL(given)
+  if (!isDecodable(parsed))
+    throw settingError(
+      'DATABASE_URL',
+      'has a % in its user, password, host or database that begins no encoded character: write % as %25',
+    )
   for (const [parameter, variable] of Object.entries(PG_VARIABLES)) {
     const value = text(variable)
     if (value !== undefined && !parsed.searchParams.has(parameter))
       parsed.searchParams.set(parameter, value)
   }
   return parsed.href
+}
+
+/** As the driver does, which would fail without naming the setting. */
+const isDecodable = ({ username, password, host, pathname }: URL): boolean => {
+  try {
+    for (const part of [username, password, host, pathname]) decodeURIComponent(part)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,3 +1,5 @@
+import { isLibraryNotLoaded } from '../temporal/library'
+
 /** One line of `arden doctor`, and of the system page of the dashboard. Contains no secret. */
 export type CheckResult = {
   name: string
@@ -68,6 +70,7 @@ const runCheck = async (check: () => Promise<Finding>): Promise<Finding> => {
  */
 export const describeCause = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
+  if (isLibraryNotLoaded(error)) return error.message.replace(/\.$/, '')
   if (error.cause instanceof Error) return describeCause(error.cause)
   if (error instanceof AggregateError && error.errors.length > 0)
     return describeCause(error.errors[0])

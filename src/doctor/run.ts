@@ -1,7 +1,7 @@
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
 import type { Temporal } from '../temporal/connection'
-import { type CheckResult, runChecks } from './check'
+import { type CheckResult, describeCause, fail, runChecks } from './check'
 import { databaseChecks } from './database'
 import { encryptionChecks } from './encryption'
 import { languageModelChecks } from './language-model'
@@ -52,6 +52,10 @@ export const checkSystem = async ({
 
 /** Lazy: Temporal's library takes 0.1 s to load, which every command would pay. */
 const checkTemporal = async (temporal: () => Promise<Temporal>, config: Config) => {
-  const { temporalChecks } = await import('./temporal')
-  return runChecks(temporalChecks(temporal, config), 'temporal', 'namespace')
+  try {
+    const { temporalChecks } = await import('./temporal')
+    return await runChecks(temporalChecks(temporal, config), 'temporal', 'namespace')
+  } catch (error) {
+    return [{ name: 'temporal', ...fail(describeCause(error), 'Run the command again then.') }]
+  }
 }

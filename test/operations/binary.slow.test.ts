@@ -222,6 +222,22 @@ test(`from start to first response serve takes at most ${START_RATIO} times as l
   expect(Math.min(...ratios)).toBeLessThan(START_RATIO)
 })
 
+test('it says what to do where the native library cannot be unpacked, and doctor checks the rest', async () => {
+  const env = { ...settings, TMPDIR: '/nowhere' }
+  await run(['migrate'], settings)
+  const [doctor, worker] = await Promise.all([run(['doctor', '--json'], env), run(['worker'], env)])
+  const checks: { name: string; status: string; found: string }[] = JSON.parse(doctor.text)
+  expect(checks.map(({ name }) => name)).toContain('encryption key')
+  expect(checks.find(({ name }) => name === 'temporal')).toMatchObject({
+    status: 'fail',
+    found: expect.stringContaining('Set TMPDIR to a writable folder'),
+  })
+  expect([worker.code, worker.text]).toEqual([
+    1,
+    expect.stringMatching(/arden: Temporal's native library .* Set TMPDIR to .*\n$/),
+  ])
+})
+
 test('it contains no path of the machine it was built on, where a package would look for its files', async () => {
   const binary = Buffer.from(await Bun.file(arden).arrayBuffer())
   const found: string[] = []

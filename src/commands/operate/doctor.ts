@@ -80,11 +80,13 @@ const openDatabase = ({ databaseUrl, dataDir }: Config): { sql?: Sql; checks: Ch
 const temporalOf = async (
   config: Config & { embedded?: boolean },
 ): Promise<() => Promise<Temporal>> => {
-  const { connectTemporal } = await import('../../temporal/connection')
+  const loading = import('../../temporal/connection')
+  // The check of Temporal reports that it could not be loaded.
+  await loading.catch(() => {})
   const log = createLog({ logLevel: 'fatal', logFormat: config.logFormat })
   let connecting: Promise<Temporal> | undefined
   return () => {
-    connecting ??= connectTemporal(config, log)
+    connecting ??= loading.then(({ connectTemporal }) => connectTemporal(config, log))
     return connecting
   }
 }
