@@ -44,6 +44,7 @@ export const checkSystem = async ({
             ...(temporal && { ...mailChecks(sql, config.mail), ...oidcChecks(config.oidc) }),
           },
           'database',
+          'migrations',
         ),
     temporal === undefined ? [] : checkTemporal(temporal, config),
   ])

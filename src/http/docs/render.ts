@@ -9,7 +9,7 @@ const EXAMPLE_URLS = /http:\/\/localhost:3000|https:\/\/arden\.example\.com/g
 
 /**
  * The HTML of a guide of this repository: its text is trusted. Headings have the ids that links of the guides name;
- * links to other files of the repository, which the server does not have, become text. Commands, and links to the
+ * links to other files of the repository, which the server does not have, become text, and pictures are left out. Commands, and links to the
  * server, have the origin of `server` where it is given.
  */
 export const renderGuide = (markdown: string, server: string | undefined): string => {
@@ -29,6 +29,8 @@ export const renderGuide = (markdown: string, server: string | undefined): strin
         const target = toTarget(href)
         return target === undefined ? text : `<a href="${target}">${text}</a>`
       },
+      // The server has no pictures.
+      image: () => '',
       // Wide ones scroll by themselves, also by the keyboard.
       table(token) {
         return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`
