@@ -110,3 +110,17 @@ test('a new text that failed is written anew for the same article', async () => 
   expect((await api.get(`/articles/${id}`)).body.data.version).toBe(2)
   checkOffences(page)
 })
+
+test('the editor says that the article is being written anew, until that ends', async () => {
+  const keyword_id = await newKeyword('macchiato')
+  const id = await newArticle(keyword_id, 'In work')
+  const page = await dashboard.open(`/live/articles/${id}`)
+  await page.getByText('All changes saved').waitFor()
+  const notice = page.getByText('This article is being written anew.')
+  expect(await notice.count()).toBe(0)
+  const body = { keyword_id, article_id: id, review_outline: true }
+  const generation = (await api.post('/generations', body)).body.data
+  await notice.waitFor()
+  await api.post(`/generations/${generation.id}/cancel`, {})
+  await notice.waitFor({ state: 'detached' })
+})

@@ -27,6 +27,7 @@ import { Conflict, Restored, SaveState } from './notices'
 import { ScheduleArticle } from './schedule'
 import { PublicationTimes } from './times'
 import { type Publication, useSave } from './use-save'
+import { WrittenAnew } from './written-anew'
 
 type Props = { article: Article; back: ReactNode; error: Error | null; onDeleted: () => void }
 
@@ -100,6 +101,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       }
     >
       <Problem error={error} className="mb-4" />
+      <WrittenAnew of={article} />
       {draft.isRestored && <Restored />}
       {draft.conflicts.length > 0 && (
         <Conflict
