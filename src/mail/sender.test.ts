@@ -2,7 +2,9 @@ import { beforeEach, expect, test } from 'bun:test'
 import pino from 'pino'
 import { useDatabase } from '../../test/support/database'
 import { settled } from '../../test/support/settled'
+import { createAccount } from '../accounts/store'
 import { createLog, type Log } from '../log'
+import { createLink } from '../people/sign-in-links'
 import { type QueuedMail, queueMail } from './queue'
 import { sendBatch } from './sender'
 import { type DeliverMail, RefusedRecipient } from './smtp'
@@ -23,6 +25,7 @@ const send = (
   deliver: DeliverMail,
   compose = async (_: QueuedMail) => MESSAGE,
   log: Log = silent,
+  onUnsentLink = async (_link: string, _reason: string) => {},
 ) =>
   sendBatch({
     sql,
@@ -30,7 +33,7 @@ const send = (
     meter,
     deliver,
     compose: { invitation: compose, password_reset: compose, webhook_disabled: compose },
-    onUnsentLink: async () => {},
+    onUnsentLink,
   })
 const waiting = () =>
   sql<{ recipient: string; attempts: number; error: string | null; seconds: number }[]>`
@@ -133,4 +136,28 @@ test('no address of a recipient is in the log, also where the mail server repeat
   await send(() => Promise.reject(new RefusedRecipient(`550 ${text}`)), undefined, log)
   expect(lines.join('')).toContain('Email not sent: 550 RCPT TO:<[address]>')
   expect(lines.join('')).not.toContain('ada@')
+})
+
+test('owners read what the server says of the address, and nothing about the server', async () => {
+  await sql.begin(async tx => {
+    const actor = { type: 'cli', id: 'tests', name: 'tests' } as const
+    const { id: accountId } = await createAccount(tx, actor, 'Acme')
+    const recipient = 'a@example.com'
+    const target = { role: 'viewer', email: recipient } as const
+    const { id: linkId } = await createLink(tx, { accountId, actor }, target, 'invitation', 1)
+    await queueMail(tx, { kind: 'invitation', recipient, linkId, hours: 1 })
+  })
+  const shown: string[] = []
+  const failWith = async (error: Error) => {
+    const note = async (_: string, reason: string) => void shown.push(reason)
+    await send(() => Promise.reject(error), undefined, silent, note).catch(() => {})
+    await timePasses()
+  }
+  await failWith(new Error('connect ECONNREFUSED 10.0.0.5:25'))
+  const greylisted = { responseCode: 450, command: 'RCPT TO' }
+  await failWith(Object.assign(new Error('450 Try again later'), greylisted))
+  expect(shown).toEqual([
+    'It is sent when a retry succeeds: the mail server cannot be used at the moment. The reason is in the logs of the operator',
+    'It is sent when a retry succeeds: 450 Try again later',
+  ])
 })

@@ -4,7 +4,7 @@ import type { Log } from '../log'
 import type { Meter } from '../metrics/meter'
 import type { Message } from './message'
 import type { MailKind, QueuedMail } from './queue'
-import { type DeliverMail, RefusedRecipient } from './smtp'
+import { type DeliverMail, isAboutRecipient, RefusedRecipient } from './smtp'
 
 /** How often a worker checks for emails, in ms. */
 const INTERVAL_MS = 1_000
@@ -78,7 +78,7 @@ const send = async (deps: Deps, mail: QueuedMail): Promise<void> => {
   } catch (error) {
     const reason = describe(error)
     if (!(error instanceof RefusedRecipient)) {
-      await postpone(deps, mail, reason)
+      await postpone(deps, mail, reason, isAboutRecipient(error) ? reason : SERVER_PROBLEM)
       throw new Error(reason)
     }
     await giveUp(deps, mail, reason)
@@ -86,16 +86,21 @@ const send = async (deps: Deps, mail: QueuedMail): Promise<void> => {
   await sql`DELETE FROM mails WHERE id = ${mail.id}`
 }
 
+/** For the owners of an account, instead of names and addresses of the operator's servers. */
+const SERVER_PROBLEM =
+  'the mail server cannot be used at the moment. The reason is in the logs of the operator'
+
 const postpone = async (
   { sql, onUnsentLink }: Deps,
   { id, attempt }: QueuedMail,
   reason: string,
+  shown: string,
 ): Promise<void> => {
   const seconds = Math.min(PAUSE_MAX_S, PAUSE_MIN_S * 2 ** (attempt - 1))
   const [row] = await sql<{ link_id: string | null }[]>`
     UPDATE mails SET error = ${reason}, due_at = clock_timestamp() + make_interval(secs => ${seconds})
     WHERE id = ${id} RETURNING link_id`
-  if (row?.link_id) await onUnsentLink(row.link_id, `It is sent when a retry succeeds: ${reason}`)
+  if (row?.link_id) await onUnsentLink(row.link_id, `It is sent when a retry succeeds: ${shown}`)
 }
 
 /** The link of a reset is created with the text of its email, after the email was claimed: it is read again. */

@@ -67,10 +67,13 @@ const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) 
 const responseOf = (error: Error): string =>
   'response' in error ? String(error.response) : error.message
 
-/** A refusal for good (5xx) of the recipient, not of Arden's user and password. */
-const isRefused = (error: unknown): error is Error =>
+/** A refusal of the recipient, not of Arden's user and password. */
+export const isAboutRecipient = (error: unknown): error is Error & { responseCode: unknown } =>
   error instanceof Error &&
   'responseCode' in error &&
-  Number(error.responseCode) >= 500 &&
   'command' in error &&
   error.command === 'RCPT TO'
+
+/** For good (5xx). */
+const isRefused = (error: unknown): error is Error =>
+  isAboutRecipient(error) && Number(error.responseCode) >= 500
