@@ -90,6 +90,12 @@ export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Prom
     )
   } catch (error) {
     if (isTemporalUnavailable(error)) throw error
+    if (isNotFound(error)) {
+      log.error(
+        `Temporal has no namespace "${namespace}". Create it, or correct TEMPORAL_NAMESPACE.`,
+      )
+      return false
+    }
     const reason = error instanceof Error ? error.message : String(error)
     log.warn(
       `Temporal refused to register the search attributes of Arden (${reason}). Workflows start without them; register ${Object.keys(SEARCH_ATTRIBUTES).join(', ')} as Keyword to search by them.`,
