@@ -189,3 +189,21 @@ test('shows a viewer the keywords without what changes them', async () => {
   expect(await page.getByRole('button', { name: /Import|Add keyword|Generate/ }).count()).toBe(0)
   expect(await page.getByRole('checkbox').count()).toBe(0)
 })
+
+test('downloads the keywords that the filters select, in their order', async () => {
+  const project = await newProject([
+    { keyword: 'aeropress', tags: ['q3'] },
+    { keyword: 'moka pot', tags: ['q3'] },
+    { keyword: 'french press', tags: ['q4'] },
+  ])
+  const page = await dashboard.open(`/live/projects/${project}?tag=q3&search=o`)
+  await page.getByRole('link', { name: 'moka pot' }).waitFor()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ])
+  const text = await Bun.file(await download.path()).text()
+  expect(text).toContain('aeropress')
+  expect(text).toContain('moka pot')
+  expect(text).not.toContain('french press')
+})

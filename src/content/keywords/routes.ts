@@ -3,18 +3,13 @@ import { type Change, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
-import {
-  createdBetweenQuery,
-  pageQueryOf,
-  searchQuery,
-  toListResponse,
-  toPageRequest,
-} from '../../http/request/paging'
-import { DeletedRecord, EmptyBody, ListResponse, OneOf, RecordResponse } from '../../http/schema'
+import { pageQueryOf, toListResponse, toPageRequest } from '../../http/request/paging'
+import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import { isId } from '../../ids'
 import { deleteKeyword } from './deletion'
-import { Country, Device, Keyword, KeywordChanges, NewKeyword, Position, Tag } from './schema'
-import { KEYWORD_SORTS, readCursor } from './sort'
+import { keywordFilterQuery, toKeywordFilter } from './filter'
+import { Keyword, KeywordChanges, NewKeyword } from './schema'
+import { readCursor } from './sort'
 import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
 
 const tags: [string] = ['Keywords']
@@ -42,39 +37,16 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
     )
     .get(
       '/projects/:id/keywords',
-      async ({ caller, params, query: { tracked, ...query } }) => {
-        const filter = {
-          ...query,
-          ...(tracked === undefined ? {} : { tracked: tracked === 'true' }),
-        }
-        return toListResponse(
+      async ({ caller, params, query }) =>
+        toListResponse(
           await read(caller, sql =>
-            listKeywords(sql, caller, params.id, filter, toPageRequest(query)),
+            listKeywords(sql, caller, params.id, toKeywordFilter(query), toPageRequest(query)),
           ),
-        )
-      },
+        ),
       {
         query: t.Object({
           ...pageQueryOf(text => isId('kw', text) || readCursor(text) !== undefined),
-          ...createdBetweenQuery,
-          ...searchQuery('`keyword`'),
-          tracked: t.Optional(OneOf(['true', 'false'])),
-          country: t.Optional(Country),
-          device: t.Optional(Device),
-          tag: t.Optional(Tag),
-          position_min: t.Optional(
-            Position({ description: 'Only of this position and worse ones.' }),
-          ),
-          position_max: t.Optional(
-            Position({ description: 'Only of this position and better ones.' }),
-          ),
-          change: t.Optional(OneOf(['improved', 'declined', 'unchanged'])),
-          sort: t.Optional(
-            OneOf(KEYWORD_SORTS, {
-              description:
-                'By position, the best first, or by change, the largest gain first; with `-` the other way round. Newest first when absent.',
-            }),
-          ),
+          ...keywordFilterQuery,
         }),
         detail: operation({
           operationId: 'listKeywords',

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import { CSV_COLUMNS, toCells } from '../../content/keywords/csv'
+import { KeywordFilterQuery, toKeywordFilter } from '../../content/keywords/filter'
 import type { Keyword } from '../../content/keywords/schema'
 import { listKeywords } from '../../content/keywords/store'
 import { measureProject, type ProjectSize } from '../../content/projects/store'
@@ -11,7 +12,7 @@ import { withRole } from '../access/roles'
 import { type Cells, toDownload } from '../csv/download'
 import { DASHBOARD_API } from '../paths'
 
-/** How much goes with a project, for the question before it is deleted, and its keywords as a CSV file. */
+/** How much goes with a project, for the question before it is deleted, and those of its keywords that match a filter as a CSV file. */
 export const projectRoutes = ({ read, unread }: { read: Read; unread: UnreadLimit }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
@@ -25,15 +26,15 @@ export const projectRoutes = ({ read, unread }: { read: Read; unread: UnreadLimi
     )
     .get(
       '/projects/:id/keywords.csv',
-      async ({ caller, params: { id } }) =>
+      async ({ caller, params: { id }, query }) =>
         toDownload(caller, unread, {
           name: 'keywords.csv',
           head: CSV_COLUMNS,
           nextLines: readLines(page =>
-            read(caller, sql => listKeywords(sql, caller, id, {}, page)),
+            read(caller, sql => listKeywords(sql, caller, id, toKeywordFilter(query), page)),
           ),
         }),
-      { role: 'viewer' },
+      { role: 'viewer', query: KeywordFilterQuery },
     )
 
 /** Reads page after page; undefined after the last one. */

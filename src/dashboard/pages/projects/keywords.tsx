@@ -3,6 +3,7 @@ import { Plus, Search, Sparkles, Upload } from 'lucide-react'
 import { useState } from 'react'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Project } from '../../../content/projects/schema'
+import { query } from '../api/client'
 import { useList } from '../api/queries'
 import { KeywordDialog } from '../keywords/dialog'
 import { GenerateSelected } from '../keywords/generate'
@@ -37,14 +38,8 @@ export const Keywords = ({ of: project }: { of: Project }) => {
     'change',
     'sort',
   )
-  const keywords = useList<Keyword>('keywords', `/projects/${project.id}/keywords`, {
-    search: toSearch(search),
-    tracked,
-    device,
-    tag,
-    change,
-    sort,
-  })
+  const filter = { search: toSearch(search), tracked, device, tag, change, sort }
+  const keywords = useList<Keyword>('keywords', `/projects/${project.id}/keywords`, filter)
   const isFiltered = [search, tracked, device, tag, change].some(value => value !== undefined)
   const selection = useSelection(keywords.rows)
   const { selected } = selection
@@ -57,7 +52,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
   )
   const actions = (
     <div className="flex flex-wrap gap-2">
-      <DownloadCsv path={`/projects/${project.id}/keywords.csv`} mode={mode} />
+      <DownloadCsv path={`/projects/${project.id}/keywords.csv${query(filter)}`} mode={mode} />
       {mayChange && (
         <Button onClick={() => setDialog('import')}>
           <Upload aria-hidden className="size-4" />
