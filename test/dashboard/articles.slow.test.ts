@@ -35,7 +35,7 @@ steep(24 * HOUR)
 describe('articles', () => {
   test('creates, previews, saves, publishes and unpublishes an article', async () => {
     const page = await pages.dashboard.open('/live/articles')
-    await page.getByText('No live articles yet').waitFor()
+    await page.getByText('No articles yet').waitFor()
     await look(page, 'articles-empty')
     await page.getByRole('button', { name: 'Create article' }).first().click()
     await page.getByRole('dialog').getByLabel('Project').selectOption({ label: 'Coffee' })

@@ -33,7 +33,7 @@ describe('generations', () => {
     await newKeyword('cold brew')
     const go = hold()
     const page = await dashboard.open('/live/generations')
-    await page.getByText('No live generations yet').waitFor()
+    await page.getByText('No generations yet').waitFor()
     await look(page, 'generations-empty')
     await page.getByRole('button', { name: 'Generate article' }).first().click()
     const dialog = page.getByRole('dialog')

@@ -8,6 +8,13 @@ export const toMode = (text: string | undefined): Mode => (text === 'test' ? 'te
 
 const KEY = 'arden.mode'
 
+/**
+ * The name of a kind of content in a mode, such as "articles" or "test articles". A "live article" would be read as one
+ * that is published.
+ */
+export const contentIn = (mode: Mode, kind: string): string =>
+  mode === 'test' ? `test ${kind}` : kind
+
 /** The mode of the last visit, for addresses without one. */
 export const lastMode = (): Mode => toMode(localStorage.getItem(KEY) ?? undefined)
 

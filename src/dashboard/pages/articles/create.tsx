@@ -25,7 +25,7 @@ export const CreateArticle = ({ project = '', onClose, onCreated }: Props) => {
     )
   return (
     <FormDialog
-      title={`Create a ${mode} article`}
+      title={mode === 'test' ? 'Create a test article' : 'Create an article'}
       action="Create draft"
       disabled={projectId === ''}
       change={create}

@@ -17,7 +17,7 @@ import { ListTable } from '../kit/tables/list-table'
 import { SelectRow } from '../kit/tables/select-row'
 import type { Column } from '../kit/tables/table'
 import { type Selection, useSelection } from '../kit/tables/use-selection'
-import { useMode } from '../mode'
+import { contentIn, useMode } from '../mode'
 import { ProjectLink } from '../project-picker/link'
 import { FilterProject } from '../project-picker/select'
 import { useMayChange } from '../session/me'
@@ -102,7 +102,11 @@ export const Page = () => {
                 No {mode} articles match these filters.
               </Empty>
             ) : (
-              <Empty icon={FileText} title={`No ${mode} articles yet`} action={create}>
+              <Empty
+                icon={FileText}
+                title={`No ${contentIn(mode, 'articles')} yet`}
+                action={create}
+              >
                 {mayChange
                   ? 'Write an article here, or generate one from a keyword.'
                   : 'Only members and owners can create articles.'}

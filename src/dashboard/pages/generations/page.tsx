@@ -13,7 +13,7 @@ import { TwoLines } from '../kit/layout/two-lines'
 import { INLINE_LINK, ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
 import type { Column } from '../kit/tables/table'
-import { useMode } from '../mode'
+import { contentIn, useMode } from '../mode'
 import { ProjectLink } from '../project-picker/link'
 import { FilterProject } from '../project-picker/select'
 import { useMayChange } from '../session/me'
@@ -81,7 +81,11 @@ export const Page = () => {
                 No {mode} generations match these filters.
               </Empty>
             ) : (
-              <Empty icon={Sparkles} title={`No ${mode} generations yet`} action={start}>
+              <Empty
+                icon={Sparkles}
+                title={`No ${contentIn(mode, 'generations')} yet`}
+                action={start}
+              >
                 {mayChange
                   ? 'Choose a keyword, and Arden writes a draft article about it.'
                   : 'Only members and owners can generate articles.'}

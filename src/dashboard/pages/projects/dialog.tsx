@@ -5,7 +5,7 @@ import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
-import { useMode } from '../mode'
+import { contentIn, useMode } from '../mode'
 import { MATCHES, SCHEDULES } from './labels'
 
 type Props = {
@@ -58,7 +58,9 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     )
   return (
     <FormDialog
-      title={project === undefined ? `Create a ${mode} project` : `Edit ${project.name}`}
+      title={
+        project === undefined ? `Create a ${contentIn(mode, 'project')}` : `Edit ${project.name}`
+      }
       action={project === undefined ? 'Create' : 'Save'}
       change={save}
       overwrites={overwrites}

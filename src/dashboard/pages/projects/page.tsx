@@ -11,7 +11,7 @@ import { Card, Frame } from '../kit/layout/page'
 import { TwoLines } from '../kit/layout/two-lines'
 import { ROW_LINK } from '../kit/link'
 import { ListTable } from '../kit/tables/list-table'
-import { useMode } from '../mode'
+import { contentIn, useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { ProjectDialog } from './dialog'
 
@@ -71,7 +71,11 @@ export const Page = () => {
                 No {mode} projects match this search.
               </Empty>
             ) : (
-              <Empty icon={FolderOpen} title={`No ${mode} projects yet`} action={create}>
+              <Empty
+                icon={FolderOpen}
+                title={`No ${contentIn(mode, 'projects')} yet`}
+                action={create}
+              >
                 {mayChange
                   ? 'Create a project for your website, then add the keywords it should rank for.'
                   : 'Only members and owners can create projects.'}
