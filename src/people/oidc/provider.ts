@@ -109,9 +109,9 @@ const derive = (secret: string, use: string): string =>
   createHmac('sha256', secret).update(use).digest('base64url')
 
 /**
- * Why the provider refuses Arden itself, by its id and secret; undefined when it does not. It is asked for the tokens of
- * a code that nobody has got: it verifies the client before the code.
- * @throws what is wrong before that: the network, a response that is none of OAuth.
+ * Why the provider refuses the client id or secret; undefined when it accepts them. Requests tokens for a code that was
+ * never issued: a provider verifies the client before the code.
+ * @throws the error of a request without a response of OAuth.
  */
 export const findClientProblem = async (provider: Configuration): Promise<string | undefined> => {
   const { genericGrantRequest } = await import('openid-client')
