@@ -124,7 +124,8 @@ describe('a query', () => {
         status: 'must be one of "DRAFT", "PUBLISHED"',
         project_id: 'must not contain the character U+0000 or half of a surrogate pair',
         keyword_id: 'occurs more than once. Send one value.',
-        created_after: 'must be a time in ISO 8601, such as 2026-01-31T12:00:00.000Z',
+        created_after:
+          'must be an existing date and time with a time zone (ISO 8601), such as 2026-01-31T12:00:00.000Z or 2026-01-31T13:00:00+01:00',
         stauts: 'is not a member of this request',
       },
     ])

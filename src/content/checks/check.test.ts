@@ -21,6 +21,15 @@ const check = async (
   return Object.fromEntries(results.map(({ code, severity }) => [code, severity]))
 }
 
+test('a term that is repeated does not make the text one of another language', async () => {
+  const json =
+    'JSON is a text format for data. A JSON document has objects, arrays, strings and numbers. Most programs that call a server send JSON and read JSON. Write JSON by hand only for small files, and check each JSON file with a tool before you send it. A JSON object has names and values. JSON has no comments, so explain your JSON beside it.'
+  expect((await check(json)).language).toBe('ok')
+  const german =
+    'JSON ist ein Textformat für Daten. Ein Dokument in JSON hat Objekte, Listen, Texte und Zahlen. Die meisten Programme schicken einem Server JSON und lesen JSON. Schreibe JSON nur für kleine Dateien von Hand.'
+  expect((await check(german, { language: 'de' })).language).toBe('ok')
+})
+
 test('a text in the language of the project passes, another one is a warning', async () => {
   expect((await check(ENGLISH)).language).toBe('ok')
   expect((await check(ENGLISH, { language: 'en-GB' })).language).toBe('ok')

@@ -84,7 +84,8 @@ const describeFormat = ({ description, examples }: TSchema): string => {
 const describeSchema = (schema: TSchema): string => {
   if (schema.anyOf) return describeUnion(schema.anyOf)
   if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.format === 'date-time') return 'a time in ISO 8601, such as 2026-01-31T12:00:00.000Z'
+  if (schema.format === 'date-time')
+    return 'an existing date and time with a time zone (ISO 8601), such as 2026-01-31T12:00:00.000Z or 2026-01-31T13:00:00+01:00'
   if (schema.type === 'integer') return describeRange('a whole number', schema)
   if (schema.type === 'object') return 'a JSON object'
   if (schema.type === 'array') return 'an array'
