@@ -1,4 +1,7 @@
-/** What is next for a row of `delivery_queue`: its column `kind`. A webhook gets them in this order. */
+/**
+ * What is next for a row of `delivery_queue`: its column `kind`. A webhook gets them in this order, but for every fourth
+ * turn (`nextKind`).
+ */
 export const KIND = {
   /** Start a workflow: the first attempt was made without one and failed. */
   workflow: 0,
@@ -6,7 +9,7 @@ export const KIND = {
   inOrder: 1,
   /** The first attempt, in no order. */
   first: 2,
-  /** The first attempt of a redelivery: after the events of the webhook that were not sent yet. */
+  /** The first attempt of a redelivery. */
   redelivery: 3,
   /** Nothing: a workflow makes the attempts. */
   owned: 4,

@@ -80,6 +80,14 @@ describe('turns', () => {
     ])
   })
 
+  test('of a webhook whose events never end are for a redelivery after each three of them', () => {
+    const queue = createFairQueue({})
+    fill(queue, 'acc', 1, 100)
+    fill(queue, 'acc', 1, 2, KIND.redelivery)
+    const kinds = queue.take(12, NOW).map(({ kind }) => kind)
+    expect(kinds.flatMap((kind, n) => (kind === KIND.redelivery ? [n] : []))).toEqual([3, 7])
+  })
+
   test('of slow webhooks are one in ten while others wait, and all of them otherwise', () => {
     const queue = createFairQueue({ capacity: laneCapacity(2_000) })
     fill(queue, 'slow', 50, 5)

@@ -16,11 +16,11 @@ import { createTimers } from './timers'
 import {
   advance,
   block,
-  canTry,
   createWebhook,
   DEFER_MS,
   type FairQueueOptions,
   isValid,
+  nextKind,
   type Outcome,
   pause,
   type QueuedWebhook,
@@ -96,9 +96,9 @@ export const createFairQueue = ({
       line.push(turnAt(webhook, 'limit'))
       return undefined
     }
-    const kind = webhook.lists.findIndex((list, n) => !isEmpty(list) && canTry(webhook, n, now))
-    const list = webhook.lists[kind]
-    if (list === undefined) {
+    const kind = nextKind(webhook, now)
+    const list = kind === undefined ? undefined : webhook.lists[kind]
+    if (kind === undefined || list === undefined) {
       if (webhook.lists.every(isEmpty)) settle(webhook, now)
       // Else only rows of an order are left, which wait for the one before.
       else if (Number.isFinite(webhook.blockedUntil))
@@ -118,6 +118,7 @@ export const createFairQueue = ({
 
   const start = (webhook: Webhook, kind: number, id: string, now: number) => {
     webhook.inProgress.set(id, { kind, at: now })
+    webhook.sinceRedelivery = kind === KIND.redelivery ? 0 : webhook.sinceRedelivery + 1
     // The next of the order waits until this one ends, or until it is announced.
     if (kind === KIND.inOrder) webhook.blockedUntil = Number.POSITIVE_INFINITY
     accounts.set(webhook.accountId, (accounts.get(webhook.accountId) ?? 0) + 1)

@@ -1,7 +1,7 @@
 /** What a fair queue knows of a webhook. */
 import { type Capacity, LATE_MS } from './capacity'
 import { type Entry, KIND, type Position } from './entry'
-import { forgetKnown, type Positions } from './positions'
+import { forgetKnown, isEmpty, type Positions } from './positions'
 
 /** What a claim reports of an entry: see claim_deliveries.sql. */
 export type Outcome = 'claimed' | 'unordered' | 'paused' | 'blocked' | 'gone' | 'refused'
@@ -18,6 +18,8 @@ export type Webhook = {
   lists: Positions[]
   /** Deliveries in progress with the time of the claim, the earliest first. */
   inProgress: Map<string, InProgress>
+  /** Events that were taken since the last redelivery. */
+  sinceRedelivery: number
   /** Whether the rows of the order are tried one by one. */
   isOrdered: boolean
   /** Before this sequence number everything is final. */
@@ -40,6 +42,8 @@ export type QueuedWebhook = Entry & { isPaused: boolean }
 export const DEFER_MS = 500
 /** One turn in so many belongs to slow webhooks. */
 export const SLOW_EVERY = 10
+/** Events come before redeliveries, but after so many events of a webhook a redelivery that waits has the turn. */
+const EVENTS_PER_REDELIVERY = 3
 /** An order whose first delivery is in progress elsewhere is announced when it ends. It is tried again all the same. */
 const BLOCKED_MIN_MS = 1_000
 const BLOCKED_MAX_MS = 60_000
@@ -67,6 +71,7 @@ export const createWebhook = (accountId: string, id: string, floor: number): Web
   accountId,
   lists: Array.from({ length: KIND.owned }, () => ({ known: [], from: undefined })),
   inProgress: new Map(),
+  sinceRedelivery: 0,
   isOrdered: true,
   floor,
   blockedUntil: 0,
@@ -90,8 +95,19 @@ export const waits = ({ place }: Webhook): boolean =>
   place === 'nowhere' || place === 'limit' || place === 'blocked'
 
 /** Whether rows of the kind need not wait for the one before them in the order. */
-export const canTry = (webhook: Webhook, kind: number, now: number): boolean =>
+const canTry = (webhook: Webhook, kind: number, now: number): boolean =>
   kind !== KIND.inOrder || !webhook.isOrdered || webhook.blockedUntil <= now
+
+/** The kind whose first row is tried next; undefined when no row can be tried now. */
+export const nextKind = (webhook: Webhook, now: number): number | undefined => {
+  const has = (kind: number) => {
+    const list = webhook.lists[kind]
+    return list !== undefined && !isEmpty(list) && canTry(webhook, kind, now)
+  }
+  if (webhook.sinceRedelivery >= EVENTS_PER_REDELIVERY && has(KIND.redelivery))
+    return KIND.redelivery
+  return [...webhook.lists.keys()].find(has)
+}
 
 /** Whether an attempt in progress that this claimer started is late. */
 export const hasLate = ({ inProgress }: Webhook, now: number): boolean => {
