@@ -84,12 +84,16 @@ export const readConfig = (environment: Env) => {
   checkCertificatesAreVerified(env)
   const reader = createSettingReader(env, settings)
   const { text, integer, oneOf, flag, url, origin, address, ranges } = reader
+  const port = integer('PORT', 3000, 0, 65_535)
+  const metricsPort =
+    text('ARDEN_METRICS_PORT') === undefined
+      ? undefined
+      : integer('ARDEN_METRICS_PORT', 0, 0, 65_535)
+  if (metricsPort === port && port !== 0)
+    throw reader.settingError('ARDEN_METRICS_PORT', `is ${port}, which is PORT as well`)
   return {
-    port: integer('PORT', 3000, 0, 65_535),
-    metricsPort:
-      text('ARDEN_METRICS_PORT') === undefined
-        ? undefined
-        : integer('ARDEN_METRICS_PORT', 0, 0, 65_535),
+    port,
+    metricsPort,
     host: text('HOST') ?? '0.0.0.0',
     databaseUrl: readDatabaseUrl(reader),
     temporalAddress: address('TEMPORAL_ADDRESS'),

@@ -30,13 +30,13 @@ const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
       `ARDEN_ENCRYPTION_KEY is the key ${keyIds}, but this database needs ${canary.keyId}.`,
       'Set that key. To change it, see "Changing the encryption key" in docs/operations.md.',
     )
-  const [unread] = await sql<[{ count: number }]>`
-    SELECT count(*) FROM webhooks
+  const [unread] = await sql<[{ count: number; example: string | null }]>`
+    SELECT count(*), min(id) AS example FROM webhooks
     WHERE deleted_at IS NULL AND ${isUndecryptable(sql, cipher)}`
   if (unread.count > 0)
     return fail(
-      `The secrets of ${unread.count} webhooks are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
-      'Add the key that encrypted them, or rotate those secrets.',
+      `Secrets or custom headers of ${unread.count} webhooks, such as ${unread.example}, are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
+      'Add the key that encrypted them. If it is lost, rotate those secrets and set those headers again.',
     )
   return ok(
     canary === undefined

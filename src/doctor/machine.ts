@@ -2,7 +2,8 @@ import { type Config, readConfig, settings } from '../config'
 import { providerSettingsOf } from '../config/llm'
 import { SettingError } from '../config/reader'
 import { httpGet } from '../local/http-get'
-import { isPortFree } from '../local/ports'
+import { canListenOn, isPortFree } from '../local/ports'
+import { NOT_METRICS } from '../metrics/endpoint'
 import { type CheckResult, type Checks, type Finding, fail, ok, warn } from './check'
 
 /**
@@ -60,20 +61,39 @@ const permissiveSettings = ({ allowPrivateWebhooks }: Config): CheckResult[] =>
 /** Time for the process on our port to respond, in ms. */
 const HEALTH_TIMEOUT_MS = 2_000
 
-/** Whether `serve` can listen on its port, or already does. */
-export const portChecks = ({ port }: Config): Checks => ({ port: () => checkPort(port) })
+/** Whether the process can listen on its ports, or already does. */
+export const portChecks = ({ host, port, metricsPort }: Config): Checks => ({
+  port: () => checkPort(host, port, 'PORT'),
+  ...(metricsPort && { 'metrics port': () => checkPort(host, metricsPort, 'ARDEN_METRICS_PORT') }),
+})
 
-const checkPort = async (port: number): Promise<Finding> => {
-  if (port === 0) return ok('PORT is 0: serve picks a free port.')
+/** What an Arden that is running responds with on each port. */
+const RESPONSES = {
+  PORT: { path: '/healthz', response: JSON.stringify({ status: 'ok' }) },
+  ARDEN_METRICS_PORT: { path: '/', response: NOT_METRICS },
+}
+
+const checkPort = async (
+  host: string,
+  port: number,
+  setting: keyof typeof RESPONSES,
+): Promise<Finding> => {
+  if (!(await canListenOn(host)))
+    return fail(
+      `HOST is ${host}, which is not an address of this machine.`,
+      'Set it to one, such as 127.0.0.1, or to 0.0.0.0 for all of them.',
+    )
+  if (port === 0) return ok(`${setting} is 0: serve picks a free port.`)
   if (await isPortFree(port)) return ok(`Port ${port} is free.`)
-  const isArden = await httpGet(`http://127.0.0.1:${port}/healthz`, HEALTH_TIMEOUT_MS).then(
-    ({ body }) => body === JSON.stringify({ status: 'ok' }),
+  const { path, response } = RESPONSES[setting]
+  const isArden = await httpGet(`http://127.0.0.1:${port}${path}`, HEALTH_TIMEOUT_MS).then(
+    ({ body }) => body === response,
     () => false,
   )
   return isArden
     ? ok(`An Arden is running on port ${port}.`)
     : fail(
-        `Another program uses port ${port}: serve cannot start here.`,
-        'Stop that program, or set PORT to another port.',
+        `Another program uses port ${port}: Arden cannot start here.`,
+        `Stop that program, or set ${setting} to another port.`,
       )
 }

@@ -16,11 +16,15 @@ export const findFreePort = async (): Promise<number> => {
 export const isPortFree = async (port: number): Promise<boolean> =>
   (await listenOnce(port)) !== undefined
 
-const listenOnce = (port: number) =>
+/** Whether `host` is an address of this machine. */
+export const canListenOn = async (host: string): Promise<boolean> =>
+  (await listenOnce(0, host.replace(/^\[(.*)\]$/, '$1'))) !== undefined
+
+const listenOnce = (port: number, host = '127.0.0.1') =>
   new Promise<number | undefined>(resolve => {
     const server = createServer()
     server.once('error', () => resolve(undefined))
-    server.listen({ port, host: '127.0.0.1', exclusive: true }, () => {
+    server.listen({ port, host, exclusive: true }, () => {
       const address = server.address()
       const bound = typeof address === 'object' ? address?.port : undefined
       server.close(() => resolve(bound))

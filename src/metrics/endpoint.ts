@@ -1,5 +1,8 @@
 import type { Registry } from 'prom-client'
 
+/** By this response `arden doctor` knows the metrics port of a running Arden. */
+export const NOT_METRICS = 'Not found. The only path is GET /metrics.\n'
+
 /**
  * Serves `GET /metrics` in Prometheus's text format: the metrics of `registry`, then those of `others`.
  */
@@ -8,7 +11,7 @@ export const createMetricsApp = (registry: Registry, others: (() => Promise<stri
   fetch: async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (pathname !== '/metrics' || !['GET', 'HEAD'].includes(request.method))
-      return new Response('Not found. The only path is GET /metrics.\n', { status: 404 })
+      return new Response(NOT_METRICS, { status: 404 })
     const texts = await Promise.all([registry.metrics(), ...others.map(other => other())])
     return new Response(texts.join('\n'), { headers: { 'content-type': registry.contentType } })
   },

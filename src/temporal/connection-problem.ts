@@ -48,7 +48,7 @@ const PERMANENT: { pattern: RegExp; message: string }[] = [
   {
     pattern: /InvalidContentType/,
     message:
-      'it does not use TLS. Unset TEMPORAL_TLS and the other TEMPORAL_TLS_* settings, or set TEMPORAL_ADDRESS to a port with TLS',
+      'it does not use TLS. Set TEMPORAL_TLS=0 and unset the other TEMPORAL_TLS_* settings (TEMPORAL_API_KEY turns TLS on), or set TEMPORAL_ADDRESS to a port with TLS',
   },
   {
     pattern: /valid authentication credentials|does not have permission/,

@@ -38,21 +38,25 @@ export type SearchAttributeRegistration = {
 
 /**
  * Assumes that they are usable until Temporal refuses to register them: a worker can start while visibility is
- * unavailable, and a store that was lost is found empty by the first start that names them.
+ * unavailable, and a store that was lost is found empty by the first start that names them. After a refusal each call
+ * tries it again, without repeating the log line.
  */
 export const createSearchAttributeRegistration = (
   temporal: Temporal,
   log: Log,
 ): SearchAttributeRegistration => {
+  const silent = log.child({}, { level: 'silent' })
   let isUsable = true
   let running: Promise<void> | undefined
   const register = async () => {
-    isUsable = await ensureSearchAttributes(temporal, log)
+    const wasUsable = isUsable
+    isUsable = await ensureSearchAttributes(temporal, wasUsable ? log : silent)
+    if (isUsable && !wasUsable)
+      log.info('The search attributes of Arden are usable: workflows start with them.')
   }
   return {
     isUsable: () => isUsable,
     ensure: async () => {
-      if (!isUsable) return
       running ??= register().finally(() => {
         running = undefined
       })
@@ -86,10 +90,10 @@ export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Prom
     )
       if (await isUsable()) return true
     log.warn(
-      'The search attributes of Arden are registered in Temporal but not usable yet. Workflows start without them until a restart.',
+      'The search attributes of Arden are registered in Temporal but not usable yet. Workflows start without them until they are.',
     )
   } catch (error) {
-    if (isTemporalUnavailable(error)) throw error
+    if (!isRefusal(error)) throw error
     if (isNotFound(error)) {
       log.error(
         `Temporal has no namespace "${namespace}". Create it, or correct TEMPORAL_NAMESPACE.`,
@@ -116,7 +120,7 @@ export const areSearchAttributesUsable = async ({
     await connection.workflowService.countWorkflowExecutions({ namespace, query })
     return true
   } catch (error) {
-    if (isTemporalUnavailable(error)) throw error
+    if (!isRefusal(error)) throw error
     return false
   }
 }
@@ -143,9 +147,14 @@ const register = async (connection: Temporal['connection'], namespace: string) =
     })
 }
 
-/** gRPC's NOT_FOUND. */
-const isNotFound = (error: unknown) => error instanceof Error && 'code' in error && error.code === 5
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? error.code : undefined
 
-/** gRPC's DEADLINE_EXCEEDED and UNAVAILABLE. */
-const isTemporalUnavailable = (error: unknown) =>
-  error instanceof Error && 'code' in error && (error.code === 4 || error.code === 14)
+/** gRPC's NOT_FOUND. */
+const isNotFound = (error: unknown) => codeOf(error) === 5
+
+/**
+ * gRPC's INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION, UNIMPLEMENTED and UNAUTHENTICATED. Others
+ * pass: a frozen server is a DEADLINE_EXCEEDED, an UNAVAILABLE or a CANCELLED.
+ */
+const isRefusal = (error: unknown) => [3, 5, 7, 9, 12, 16].some(code => codeOf(error) === code)

@@ -240,6 +240,23 @@ test('the port of serve is free, an Arden, or in the way', async () => {
     status: 'ok',
     found: expect.stringContaining('An Arden'),
   })
+  const metrics = portChecks(readConfig({ ...arden.env, PORT: '0', ARDEN_METRICS_PORT: taken }))
+  expect(one(await runChecks(metrics), 'metrics port')).toMatchObject({
+    status: 'fail',
+    todo: expect.stringContaining('ARDEN_METRICS_PORT'),
+  })
   other.close()
   expect(await look(taken)).toEqual(['ok', `Port ${taken} is free.`])
+})
+
+test('a HOST that is not of this machine, and one port for two purposes, are failures', async () => {
+  for (const HOST of ['10.99.99.99', 'no.such.host.invalid'])
+    expect(
+      one(await runChecks(portChecks(readConfig({ ...arden.env, HOST }))), 'port'),
+    ).toMatchObject({
+      status: 'fail',
+      found: `HOST is ${HOST}, which is not an address of this machine.`,
+    })
+  const { checks } = readSettings({ ...arden.env, PORT: '3000', ARDEN_METRICS_PORT: '3000' })
+  expect(checks[0]?.found).toStartWith('ARDEN_METRICS_PORT is 3000, which is PORT as well.')
 })

@@ -122,7 +122,7 @@ describe('what keeps a connection from being trusted is one line that names the 
       'TLS where there is none',
       () => testEnvironment().temporalAddress,
       TRUST,
-      'it does not use TLS. Unset TEMPORAL_TLS and the other TEMPORAL_TLS_* settings, or set TEMPORAL_ADDRESS to a port with TLS.',
+      'it does not use TLS. Set TEMPORAL_TLS=0 and unset the other TEMPORAL_TLS_* settings (TEMPORAL_API_KEY turns TLS on), or set TEMPORAL_ADDRESS to a port with TLS.',
     ],
     [
       'another API key',

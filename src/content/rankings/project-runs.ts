@@ -119,7 +119,8 @@ const toRankRun = (row: RankRunRow): RankRun => ({
   project_id: row.project_id,
   trigger: row.origin,
   status: row.status,
-  keywords: row.keywords,
+  // Keywords that were added while it ran are checked as well.
+  keywords: Math.max(row.keywords, row.ranked + row.failed),
   ranked: row.ranked,
   failed: row.failed,
   searches: row.searches,

@@ -22,7 +22,7 @@ export const RankRun = t.Object(
     project_id: Id('prj'),
     trigger: OneOf(['schedule', 'manual'], { examples: ['manual'] }),
     status: OneOf(['QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'], { examples: ['COMPLETED'] }),
-    keywords: count('Tracked keywords to check.'),
+    keywords: count('Tracked keywords to check, with those that were added while it ran.'),
     ranked: count('Keywords with a ranking of this run.'),
     failed: count('Keywords without one, when the run has ended.'),
     searches: count('Requests that the SERP provider charged.'),

@@ -14,14 +14,22 @@ export const toBriefText = (brief: Partial<BriefDefaults>): BriefText => ({
   model: brief.model ?? '',
 })
 
-/** All members, null where there is no text. The server says what is wrong with a length that is no number. */
+/** All members, null where there is no text. The server says what is wrong with a length that is no number, which is sent as it is. */
 export const toBriefMembers = ({ instructions, audience, tone, length, model }: BriefText) => ({
   instructions: textOrNull(instructions),
   audience: textOrNull(audience),
   tone: textOrNull(tone),
-  length: length.trim() === '' ? null : Number(length),
+  length: toWords(length),
   model: textOrNull(model),
 })
+
+/** With or without the comma that pages show. `Number` of another text is NaN, which JSON sends as null. */
+export const toWords = (text: string): number | string | null => {
+  const typed = text.trim()
+  if (typed === '') return null
+  const words = Number(typed.replace(/,(?=\d{3}(?:,|$))/g, ''))
+  return Number.isNaN(words) ? typed : words
+}
 
 const textOrNull = (text: string) => (text.trim() === '' ? null : text)
 

@@ -59,6 +59,10 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
           accept=".csv,text/csv"
           aria-label="CSV file"
           className="w-full py-1"
+          // Else the browser reports no change when a corrected file is chosen again.
+          onClick={event => {
+            event.currentTarget.value = ''
+          }}
           onChange={event => check(event.target.files?.[0])}
         />
       </Field>
