@@ -266,6 +266,7 @@ TABLE generation_steps (
   heading text,
   status text DEFAULT 'PENDING'::text NOT NULL,
   failures integer DEFAULT 0 NOT NULL,
+  retried_after text,
   text text,
   model text,
   prompt_version text,

@@ -64,6 +64,20 @@ test('a 429 uses up none of the four failures', async () => {
   })
 })
 
+test('an unfinished step says that it waits for the rate limit, and no longer once it is finished', async () => {
+  const retriesOf = async (id: string) => {
+    const { steps } = (await live.get(`/generations/${id}`)).body.data
+    return steps.map((step: { retried_after: string | null }) => step.retried_after)
+  }
+  await working(async () => {
+    respond((request, count) => (count === 1 ? tooMany(5)() : good(request, count)))
+    const { id } = await generate()
+    await until('it waits', async () => (await retriesOf(id))[0] === 'provider_rate_limited')
+    await reaches(id, 'COMPLETED')
+    expect(new Set(await retriesOf(id))).toEqual(new Set([null]))
+  })
+})
+
 test('a 429 slows the whole queue down, is logged once, and leaves what was not requested QUEUED', async () => {
   const generations: { id: string; project_id: string }[] = []
   const log = await working(async () => {

@@ -73,6 +73,20 @@ test('a run checks the tracked keywords of its project now, and says what it cos
   expect((await live.get(`/projects/${other.id}/rank-runs`)).body.data).toEqual([])
 })
 
+test('a run counts a keyword that is added while it goes on', async () => {
+  const { id } = await newProject(['first'])
+  let isAdded = false
+  serp.given.respond = async () => {
+    if (!isAdded) {
+      isAdded = true
+      await live.post(`/projects/${id}/keywords`, { keyword: 'added' })
+    }
+    return found()
+  }
+  const { keywords, ranked, failed } = await ended((await request(id)).body.data.id)
+  expect([keywords, ranked + failed]).toEqual([2, 2])
+})
+
 test('requests while a run is open, concurrent ones and those with one Idempotency-Key get the same run', async () => {
   const gate = Promise.withResolvers<void>()
   serp.given.respond = () => gate.promise.then(found)

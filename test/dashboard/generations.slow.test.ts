@@ -193,6 +193,16 @@ describe('generations', () => {
     checkOffences(page)
   })
 
+  test('says that the provider failed and is requested again', async () => {
+    respond = (request, count) => (count === 1 ? refusal(503, 'overloaded') : good(request, count))
+    llm.requests.length = 0
+    const page = await dashboard.open(`/live/generations/${await generate('galao')}`)
+    await page.getByText('The provider failed. Trying again.').waitFor()
+    await page.getByRole('link', { name: 'Open article' }).waitFor()
+    expect(await page.getByText('Trying again.').count()).toBe(0)
+    checkOffences(page)
+  })
+
   test('shows that the quota is used up, and keeps the instructions', async () => {
     await dashboard.sql`UPDATE accounts SET monthly_generations = 0`
     const { id } = await newKeyword('doppio')

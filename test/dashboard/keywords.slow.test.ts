@@ -92,6 +92,17 @@ describe('the import', () => {
       buffer: Buffer.from(content),
     })
 
+  test('forgets the chosen file when another is to be chosen: the browser reports no change to the same one', async () => {
+    const page = await open(await newProject([]))
+    await page.getByRole('button', { name: 'Import' }).click()
+    await choose(page, 'keyword,country\ncold brew,XX\n')
+    await page.getByText('Line 2, country').waitFor()
+    const file = page.getByLabel('CSV file')
+    expect(await file.inputValue()).not.toBe('')
+    await Promise.all([page.waitForEvent('filechooser'), file.click()])
+    expect(await file.inputValue()).toBe('')
+  })
+
   test('shows what is wrong with each line, and imports the corrected file', async () => {
     const project = await newProject([{ keyword: 'espresso' }])
     const page = await open(project)

@@ -4192,6 +4192,11 @@ export interface components {
              * @example section@1
              */
             prompt_version: string | null;
+            /**
+             * @description Why it is requested from the provider again, or waits for that. Null before a failure, and once it is finished.
+             * @example null
+             */
+            retried_after: components["schemas"]["GenerationErrorCode"] | null;
             started_at: string | null;
             status: components["schemas"]["GenerationStepStatus"];
             step: components["schemas"]["GenerationStepKind"];
@@ -4573,7 +4578,7 @@ export interface components {
             /** @example rrn_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
-             * @description Tracked keywords to check.
+             * @description Tracked keywords to check, with those that were added while it ran.
              * @example 40
              */
             keywords: number;

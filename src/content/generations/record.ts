@@ -59,6 +59,7 @@ type StepRow = {
   kind: StepKind
   heading: string | null
   status: Step['status']
+  retried_after: Step['retried_after']
   text: string | null
   model: string | null
   prompt_version: string | null
@@ -97,6 +98,7 @@ const toStep = (row: StepRow, { finished_at }: Generation): Step => ({
   step: row.kind,
   heading: row.heading,
   status: row.status === 'RUNNING' && finished_at !== null ? 'PENDING' : row.status,
+  retried_after: finished_at === null ? row.retried_after : null,
   text: row.text,
   model: row.model,
   prompt_version: row.prompt_version,

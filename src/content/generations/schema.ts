@@ -65,6 +65,11 @@ const Step = t.Object(
       examples: ['What you need'],
     }),
     status: OneOf(['PENDING', 'RUNNING', 'COMPLETED', 'FAILED'], { title: 'GenerationStepStatus' }),
+    retried_after: Nullable(GenerationErrorCode, {
+      description:
+        'Why it is requested from the provider again, or waits for that. Null before a failure, and once it is finished.',
+      examples: [null],
+    }),
     text: Nullable(t.String(), {
       description: 'What has been written so far. Null once the article has it.',
       examples: [null],

@@ -93,7 +93,8 @@ export const recordFailure = async (
     const failed = final || seen + 1 >= PROVIDER_ATTEMPTS
     const [step] = await tx`
       UPDATE generation_steps
-      SET failures = failures + 1, text = NULL, status = ${failed ? 'FAILED' : 'PENDING'}
+      SET failures = failures + 1, text = NULL, status = ${failed ? 'FAILED' : 'PENDING'},
+        retried_after = ${failed ? null : error.code}
       WHERE generation_id = ${job.id} AND position = ${position} AND failures = ${seen}
       RETURNING position`
     // Already recorded by a call that timed out.

@@ -578,6 +578,8 @@ CREATE TABLE generation_steps (
   status text NOT NULL DEFAULT 'PENDING' CHECK (status IN ('PENDING', 'RUNNING', 'COMPLETED', 'FAILED')),
   -- Failed responses of the provider. A call that ended with its worker is not counted.
   failures int NOT NULL DEFAULT 0,
+  -- The error code of the provider after which it is requested again; NULL before one, and when it is finished.
+  retried_after text,
   -- What has been written so far. NULL once the article has it.
   text text,
   -- The model that wrote it; NULL for the offline provider, and for a step that needs none.

@@ -1,6 +1,6 @@
 import type { Db, Sql, Tx } from '../../../db/connect'
 import type { Job } from '../../../outbox/outbox'
-import type { Step, StepKind } from '../schema'
+import type { GenerationErrorCode, Step, StepKind } from '../schema'
 
 /** The steps of a generation in PostgreSQL (contract 6.26). A finished one is never repeated. */
 
@@ -55,7 +55,7 @@ export const planSteps = async (tx: Tx, generationId: string, outline: string[])
 /** Makes every step that is not finished PENDING, with all of its tries. */
 export const resetUnfinishedSteps = async (tx: Tx, generationId: string): Promise<void> => {
   await tx`
-    UPDATE generation_steps SET status = 'PENDING', failures = 0, text = NULL, started_at = NULL
+    UPDATE generation_steps SET status = 'PENDING', failures = 0, retried_after = NULL, text = NULL, started_at = NULL
     WHERE generation_id = ${generationId} AND status <> 'COMPLETED'`
 }
 
@@ -125,11 +125,23 @@ export const completeStep = async (
 ): Promise<boolean> => {
   const { count } = await db`
     UPDATE generation_steps
-    SET status = 'COMPLETED', text = ${text}, model = ${model}, prompt_version = ${promptVersion},
+    SET status = 'COMPLETED', retried_after = NULL, text = ${text}, model = ${model}, prompt_version = ${promptVersion},
       input_tokens = ${inputTokens}, output_tokens = ${outputTokens}, cost_usd = ${costUsd},
       started_at = coalesce(started_at, clock_timestamp()), finished_at = clock_timestamp()
     WHERE generation_id = ${generationId} AND position = ${position} AND status <> 'COMPLETED'`
   return count > 0
+}
+
+/** Records that a step waits for the rate limit of the provider, which is no failure. */
+export const recordRateLimit = async (
+  sql: Sql,
+  { id }: Job,
+  position: number,
+  code: GenerationErrorCode,
+): Promise<void> => {
+  await sql`
+    UPDATE generation_steps SET retried_after = ${code}
+    WHERE generation_id = ${id} AND position = ${position} AND status <> 'COMPLETED'`
 }
 
 export const failStep = async (sql: Sql, { id }: Job, position: number): Promise<void> => {

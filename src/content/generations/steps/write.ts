@@ -26,6 +26,7 @@ import {
   completeStep,
   OUTLINE,
   readSteps,
+  recordRateLimit,
   type StepResult,
   type StoredStep,
   startStep,
@@ -210,8 +211,10 @@ const recordProviderFailure = async (
 ): Promise<StepOutcome> => {
   const { code, message, options } = error
   const isRateLimited = code === 'provider_rate_limited'
-  if (isRateLimited && options.retryAfterMs !== undefined && mayWait(generation, options))
+  if (isRateLimited && options.retryAfterMs !== undefined && mayWait(generation, options)) {
+    await withTimeout(recordRateLimit(deps.sql, job, step.position, code))
     return { status: 'RATE_LIMITED', waitMs: options.retryAfterMs }
+  }
   reportFailure(deps, job.id, providerOf(deps, generation).name, error)
   const recorded = await storeWithRetries(() =>
     recordFailure(

@@ -1,4 +1,8 @@
-import type { GenerationDetail, Step } from '../../../content/generations/schema'
+import type {
+  GenerationDetail,
+  GenerationErrorCode,
+  Step,
+} from '../../../content/generations/schema'
 import { cx } from '../kit/classes'
 import { Card } from '../kit/layout/page'
 
@@ -18,6 +22,11 @@ export const Steps = ({ of: generation }: { of: GenerationDetail }) => (
               {nameOf(step)}
               <span className="sr-only">, {step.status.toLowerCase()}</span>
             </p>
+            {step.retried_after !== null && (
+              <p className="text-xs break-words text-warn">
+                {RETRIES[step.retried_after] ?? OTHER_RETRY}
+              </p>
+            )}
             {step.model !== null && (
               <p className="text-xs break-words text-muted">
                 {[step.model, step.prompt_version, ...countsOf(step)].join(' · ')}
@@ -45,6 +54,13 @@ const nameOf = ({ step, heading }: Step): string =>
     metadata: 'Title, slug and description',
     checks: 'Checks',
   })[step]
+
+/** Why a step takes longer. */
+const RETRIES: { [code in GenerationErrorCode]?: string } = {
+  provider_rate_limited: 'Waiting until the rate limit of the provider permits a request.',
+  provider_timeout: 'The provider did not respond in time. Trying again.',
+}
+const OTHER_RETRY = 'The provider failed. Trying again.'
 
 const Total = ({ of: generation }: { of: GenerationDetail }) => (
   <span className="num text-xs text-muted">{countsOf(generation).join(' · ')}</span>
