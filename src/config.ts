@@ -89,7 +89,8 @@ export const readConfig = (environment: Env) => {
     text('ARDEN_METRICS_PORT') === undefined
       ? undefined
       : integer('ARDEN_METRICS_PORT', 0, 0, 65_535)
-  if (metricsPort === port && port !== 0)
+  // `worker` listens on the second only, whatever the default of the first is.
+  if (metricsPort === port && port !== 0 && text('PORT') !== undefined)
     throw reader.settingError('ARDEN_METRICS_PORT', `is ${port}, which is PORT as well`)
   return {
     port,

@@ -5,11 +5,12 @@ import { type Checks, type Finding, fail, ok, skipped } from './check'
 
 /**
  * Checks the encryption keys against the canary and the secrets in the database. Without a database, only
- * whether a key is set.
+ * whether a key is set. Ids of webhooks are for operators, not for owners of other accounts.
  */
 export const encryptionChecks = (
   sql: Sql | undefined,
   keys: EncryptionKeys | undefined,
+  isForOperators: boolean,
 ): Checks => ({
   'encryption key': async () => {
     if (keys === undefined)
@@ -17,11 +18,15 @@ export const encryptionChecks = (
         'ARDEN_ENCRYPTION_KEY is not set.',
         'Set the key that this database was started with, or for a new one the output of: openssl rand -hex 32',
       )
-    return sql === undefined ? skipped('database') : checkKeys(sql, keys)
+    return sql === undefined ? skipped('database') : checkKeys(sql, keys, isForOperators)
   },
 })
 
-const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
+const checkKeys = async (
+  sql: Sql,
+  keys: EncryptionKeys,
+  isForOperators: boolean,
+): Promise<Finding> => {
   const cipher = createCipher(...keys)
   const keyIds = cipher.keyIds.join(' and ')
   const canary = await readCanary(sql, cipher)
@@ -35,7 +40,7 @@ const checkKeys = async (sql: Sql, keys: EncryptionKeys): Promise<Finding> => {
     WHERE deleted_at IS NULL AND ${isUndecryptable(sql, cipher)}`
   if (unread.count > 0)
     return fail(
-      `Secrets or custom headers of ${unread.count} webhooks, such as ${unread.example}, are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
+      `Secrets or custom headers of ${unread.count} webhooks${isForOperators ? `, such as ${unread.example},` : ''} are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
       'Add the key that encrypted them. If it is lost, rotate those secrets and set those headers again.',
     )
   return ok(

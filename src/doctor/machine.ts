@@ -4,24 +4,30 @@ import { SettingError } from '../config/reader'
 import { httpGet } from '../local/http-get'
 import { canListenOn, isPortFree } from '../local/ports'
 import { NOT_METRICS } from '../metrics/endpoint'
-import { type CheckResult, type Checks, type Finding, fail, ok, warn } from './check'
+import { type CheckResult, type Checks, type Finding, fail, ok, skipped, warn } from './check'
 
 /**
  * Reads the valid settings in `env`, and adds a check for each invalid one. The other checks use the valid
- * ones.
+ * ones; `invalid` has the names of the others.
  */
-export const readSettings = (env: NodeJS.ProcessEnv): { config: Config; checks: CheckResult[] } => {
+export const readSettings = (
+  env: NodeJS.ProcessEnv,
+): { config: Config; checks: CheckResult[]; invalid: ReadonlySet<string> } => {
   const rest = { ...env }
+  const invalid = new Set<string>()
   const checks: CheckResult[] = []
   for (;;) {
     try {
       const config = readConfig(rest)
       checks.push(...unknownSettings(rest, env.ARDEN_LLM_PROVIDERS), ...permissiveSettings(config))
-      return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK] }
+      return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK], invalid }
     } catch (error) {
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
       checks.push({ name: 'settings', ...fail(error.message, 'Correct it or remove it.') })
-      for (const name of error.names) delete rest[name]
+      for (const name of error.names) {
+        delete rest[name]
+        invalid.add(name)
+      }
     }
   }
 }
@@ -79,10 +85,12 @@ const checkPort = async (
   setting: keyof typeof RESPONSES,
 ): Promise<Finding> => {
   if (!(await canListenOn(host)))
-    return fail(
-      `HOST is ${host}, which is not an address of this machine.`,
-      'Set it to one, such as 127.0.0.1, or to 0.0.0.0 for all of them.',
-    )
+    return setting === 'PORT'
+      ? fail(
+          `HOST is ${host}, which is not an address of this machine.`,
+          'Set it to one, such as 127.0.0.1, or to 0.0.0.0 for all of them.',
+        )
+      : skipped('port')
   if (port === 0) return ok(`${setting} is 0: serve picks a free port.`)
   if (await isPortFree(port)) return ok(`Port ${port} is free.`)
   const { path, response } = RESPONSES[setting]

@@ -1,5 +1,5 @@
 import type { Config } from '../config'
-import { discoverProvider, findClientProblem } from '../people/oidc/provider'
+import { checkClient, discoverProvider } from '../people/oidc/provider'
 import { type Checks, describeCause, fail, ok } from './check'
 
 /** Checks the OpenID Connect provider, where this process knows one. */
@@ -11,12 +11,15 @@ export const oidcChecks = (oidc: Config['oidc']): Checks =>
           try {
             const provider = await discoverProvider(oidc)
             const { issuer } = provider.serverMetadata()
-            const problem = await findClientProblem(provider)
-            if (problem === undefined) return ok(`${issuer} responds, and accepts the client.`)
-            return fail(
-              `${issuer} refuses the client "${oidc.clientId}": ${problem}.`,
-              'Correct ARDEN_OIDC_CLIENT_ID and ARDEN_OIDC_CLIENT_SECRET.',
-            )
+            const client = await checkClient(provider)
+            if (client.result === 'refused')
+              return fail(
+                `${issuer} refuses the client "${oidc.clientId}": ${client.reason}.`,
+                'Correct ARDEN_OIDC_CLIENT_ID and ARDEN_OIDC_CLIENT_SECRET.',
+              )
+            return client.result === 'accepted'
+              ? ok(`${issuer} responds, and accepts the client.`)
+              : ok(`${issuer} responds. Whether it accepts the client shows at a sign-in.`)
           } catch (error) {
             return fail(
               `${oidc.issuer} cannot be used: ${describeCause(error)}.`,

@@ -32,11 +32,11 @@ export const checkSystem = async ({
 }: SystemParts): Promise<CheckResult[]> => {
   const groups = await Promise.all([
     sql === undefined
-      ? runChecks(encryptionChecks(sql, config.encryptionKeys))
+      ? runChecks(encryptionChecks(sql, config.encryptionKeys, temporal !== undefined))
       : runChecks(
           {
             ...databaseChecks(sql, config.databaseUrl ?? ''),
-            ...encryptionChecks(sql, config.encryptionKeys),
+            ...encryptionChecks(sql, config.encryptionKeys, temporal !== undefined),
             ...sendingChecks(sql),
             // Texts of these servers are for operators, not for owners of accounts.
             ...rankTrackingChecks(sql, temporal && config.serp),
@@ -57,6 +57,8 @@ const checkTemporal = async (temporal: () => Promise<Temporal>, config: Config) 
     const { temporalChecks } = await import('./temporal')
     return await runChecks(temporalChecks(temporal, config), 'temporal', 'namespace')
   } catch (error) {
-    return [{ name: 'temporal', ...fail(describeCause(error), 'Run the command again then.') }]
+    return [
+      { name: 'temporal', ...fail(describeCause(error), 'Fix that and run the command again.') },
+    ]
   }
 }

@@ -27,6 +27,11 @@ export const checkIfMatch = ({ headers }: Request, record: object): void => {
   const expected = headers.get('if-match')
   if (expected === null || expected.trim() === '*') return
   const tags = [...expected.matchAll(TAG)].map(([, tag]) => tag)
+  if (tags.length === 0)
+    throw new DomainError(
+      'PRECONDITION_FAILED',
+      'If-Match is not an ETag. Send the ETag of the record as you received it, with its quotes. Nothing was changed.',
+    )
   if (!tags.includes(etagOf(record)))
     throw new DomainError(
       'PRECONDITION_FAILED',

@@ -157,7 +157,7 @@ test('owners read what the server says of the address, and nothing about the ser
   const greylisted = { responseCode: 450, command: 'RCPT TO' }
   await failWith(Object.assign(new Error('450 Try again later'), greylisted))
   expect(shown).toEqual([
-    'It is sent when a retry succeeds: the mail server cannot be used at the moment. The reason is in the logs of the operator',
+    'It is sent when a retry succeeds: it could not be sent. The reason is in the logs of the operator',
     'It is sent when a retry succeeds: 450 Try again later',
   ])
 })

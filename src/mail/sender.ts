@@ -87,8 +87,7 @@ const send = async (deps: Deps, mail: QueuedMail): Promise<void> => {
 }
 
 /** For the owners of an account, instead of names and addresses of the operator's servers. */
-const SERVER_PROBLEM =
-  'the mail server cannot be used at the moment. The reason is in the logs of the operator'
+const SERVER_PROBLEM = 'it could not be sent. The reason is in the logs of the operator'
 
 const postpone = async (
   { sql, onUnsentLink }: Deps,

@@ -70,6 +70,8 @@ export const connectionProblem = (
   tls: TemporalSettings['connectionOptions']['tls'],
 ): ConnectionProblem | undefined => {
   const text = error instanceof Error ? error.message : String(error)
+  if (/dns error/.test(text))
+    return { message: 'its name cannot be resolved. Correct TEMPORAL_ADDRESS', isPermanent: false }
   const permanent = PERMANENT.find(({ pattern }) => pattern.test(text))
   if (permanent !== undefined) return { message: permanent.message, isPermanent: true }
   if (!CLOSED.test(text)) return undefined

@@ -93,7 +93,7 @@ export const ensureSearchAttributes = async (temporal: Temporal, log: Log): Prom
       'The search attributes of Arden are registered in Temporal but not usable yet. Workflows start without them until they are.',
     )
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (isTemporalUnavailable(error)) throw error
     if (isNotFound(error)) {
       log.error(
         `Temporal has no namespace "${namespace}". Create it, or correct TEMPORAL_NAMESPACE.`,
@@ -120,7 +120,7 @@ export const areSearchAttributesUsable = async ({
     await connection.workflowService.countWorkflowExecutions({ namespace, query })
     return true
   } catch (error) {
-    if (!isRefusal(error)) throw error
+    if (isTemporalUnavailable(error)) throw error
     return false
   }
 }
@@ -153,8 +153,5 @@ const codeOf = (error: unknown) =>
 /** gRPC's NOT_FOUND. */
 const isNotFound = (error: unknown) => codeOf(error) === 5
 
-/**
- * gRPC's INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION, UNIMPLEMENTED and UNAUTHENTICATED. Others
- * pass: a frozen server is a DEADLINE_EXCEEDED, an UNAVAILABLE or a CANCELLED.
- */
-const isRefusal = (error: unknown) => [3, 5, 7, 9, 12, 16].some(code => codeOf(error) === code)
+/** gRPC's CANCELLED (the time-out of a call to a frozen server), DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED and UNAVAILABLE. */
+const isTemporalUnavailable = (error: unknown) => [1, 4, 8, 14].some(code => codeOf(error) === code)

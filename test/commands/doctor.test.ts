@@ -1,11 +1,13 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
+import { Registry } from 'prom-client'
 import { readConfig } from '../../src/config'
 import { type CheckResult, runChecks } from '../../src/doctor/check'
 import { compareClocks } from '../../src/doctor/clock'
 import { checkVersion } from '../../src/doctor/database'
 import { portChecks, readSettings } from '../../src/doctor/machine'
+import { createMetricsApp } from '../../src/metrics/endpoint'
 import { useArden } from '../support/arden'
 import { checkHere as check, failing, one, useDatabases } from '../support/commands/doctor'
 import { startPooler } from '../support/db/pooler'
@@ -245,6 +247,14 @@ test('the port of serve is free, an Arden, or in the way', async () => {
     status: 'fail',
     todo: expect.stringContaining('ARDEN_METRICS_PORT'),
   })
+  const own = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: createMetricsApp(new Registry(), []).fetch,
+  })
+  const running = portChecks(readConfig({ ...arden.env, ARDEN_METRICS_PORT: String(own.port) }))
+  expect(one(await runChecks(running), 'metrics port')).toMatchObject({ status: 'ok' })
+  await own.stop(true)
   other.close()
   expect(await look(taken)).toEqual(['ok', `Port ${taken} is free.`])
 })

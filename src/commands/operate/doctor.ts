@@ -2,7 +2,14 @@ import { Command } from '@commander-js/extra-typings'
 import type { Config } from '../../config'
 import type { EncryptionKeys } from '../../config/encryption-keys'
 import { connect, type Sql } from '../../db/connect'
-import { type CheckResult, describeCause, type Finding, fail, runChecks } from '../../doctor/check'
+import {
+  type CheckResult,
+  describeCause,
+  type Finding,
+  fail,
+  runChecks,
+  skipped,
+} from '../../doctor/check'
 import { portChecks, readSettings } from '../../doctor/machine'
 import { checkSystem } from '../../doctor/run'
 import { ensureEncryptionKey, findRunningDev } from '../../local/data-dir'
@@ -18,9 +25,9 @@ export const doctorCommand = () =>
     )
     .option('--json', 'print the checks as one JSON array')
     .action(async ({ json }) => {
-      const { config: own, checks: wrong } = readSettings(process.env)
+      const { config: own, checks: wrong, invalid } = readSettings(process.env)
       const config = await withRunningDev(own)
-      const database = openDatabase(config)
+      const database = openDatabase(config, invalid.has('DATABASE_URL'))
       const temporal = await temporalOf(config)
       const [port, rest] = await Promise.all([
         runChecks(portChecks(config)),
@@ -57,8 +64,12 @@ const hasNoServers = ({ databaseUrl, temporalAddress, encryptionKeys }: Config):
   databaseUrl === undefined && temporalAddress === undefined && encryptionKeys === undefined
 
 /** Without a usable DATABASE_URL, `checks` has the reason instead. */
-const openDatabase = ({ databaseUrl, dataDir }: Config): { sql?: Sql; checks: CheckResult[] } => {
+const openDatabase = (
+  { databaseUrl, dataDir }: Config,
+  isInvalid: boolean,
+): { sql?: Sql; checks: CheckResult[] } => {
   const cannot = (finding: Finding) => ({ checks: [{ name: 'database', ...finding }] })
+  if (isInvalid) return cannot(skipped('settings'))
   if (databaseUrl === undefined)
     return cannot(
       fail(

@@ -108,24 +108,31 @@ export const discoverProvider = async ({ issuer, clientId, clientSecret }: OidcC
 const derive = (secret: string, use: string): string =>
   createHmac('sha256', secret).update(use).digest('base64url')
 
+/** Whether a provider accepts Arden's client id and secret; `unknown` where its response does not say. */
+type ClientCheck = { result: 'accepted' | 'unknown' } | { result: 'refused'; reason: string }
+
 /**
- * Why the provider refuses the client id or secret; undefined when it accepts them. Requests tokens for a code that was
- * never issued: a provider verifies the client before the code.
- * @throws the error of a request without a response of OAuth.
+ * Requests tokens for a code that was never issued: a provider verifies the client before the code.
+ * @throws the error of a request without a response.
  */
-export const findClientProblem = async (provider: Configuration): Promise<string | undefined> => {
+export const checkClient = async (provider: Configuration): Promise<ClientCheck> => {
   const { genericGrantRequest } = await import('openid-client')
-  const refusal = await genericGrantRequest(provider, 'authorization_code', {
+  const refusal: unknown = await genericGrantRequest(provider, 'authorization_code', {
     code: 'arden-doctor',
+    redirect_uri: 'https://arden.invalid',
   }).then(
     () => undefined,
-    (error: unknown) => error,
+    error => error,
   )
   const code = oauthError(refusal)?.code
-  if (code === 'invalid_client' || code === 'unauthorized_client') return reasonOf(refusal)
-  if (refusal !== undefined && code === undefined) throw refusal
-  return undefined
+  if (code === 'invalid_client' || code === 'unauthorized_client')
+    return { result: 'refused', reason: reasonOf(refusal) }
+  if (code === undefined && !hasResponse(refusal)) throw refusal
+  return { result: code === 'invalid_grant' ? 'accepted' : 'unknown' }
 }
+
+const hasResponse = (error: unknown): boolean =>
+  error instanceof Error && 'status' in error && typeof error.status === 'number'
 
 /** Codes and texts of the library and the provider; they have no token. */
 const reasonOf = (error: unknown): string => {
@@ -137,9 +144,12 @@ const reasonOf = (error: unknown): string => {
   return cause instanceof Error ? `${error.message}: ${cause.message}` : error.message
 }
 
-/** What a provider responds with, at its token endpoint or by the browser; undefined for another error. */
+/** What a provider responds with: in the body, by the browser, or in `WWW-Authenticate`. Undefined for another error. */
 const oauthError = (error: unknown): { code: string; description?: string } | undefined => {
-  if (!(error instanceof Error) || !('error' in error) || typeof error.error !== 'string') return
-  const description = 'error_description' in error ? error.error_description : undefined
-  return { code: error.error, ...(typeof description === 'string' && { description }) }
+  if (!(error instanceof Error)) return undefined
+  const [challenge] = Array.isArray(error.cause) ? error.cause : []
+  const response = 'error' in error ? error : challenge?.parameters
+  if (typeof response?.error !== 'string') return undefined
+  const { error: code, error_description: description } = response
+  return { code, ...(typeof description === 'string' && { description }) }
 }

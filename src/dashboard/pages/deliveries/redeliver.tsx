@@ -109,8 +109,8 @@ const Redeliver = ({ action, preview, body, children, ...props }: DialogProps) =
             : `Redeliver ${at_least ? 'at least ' : ''}${deliveries(count)}?`
       }
       action={action}
-      disabled={isEmpty}
-      busy={redeliver.isPending || isPending}
+      disabled={isEmpty || isPending}
+      busy={redeliver.isPending}
       error={redeliver.error ?? error}
       onClose={onClose}
       onConfirm={() =>

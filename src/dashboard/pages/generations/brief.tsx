@@ -23,12 +23,12 @@ export const toBriefMembers = ({ instructions, audience, tone, length, model }: 
   model: textOrNull(model),
 })
 
-/** With or without the comma that pages show. `Number` of another text is NaN, which JSON sends as null. */
+/** With or without the comma that pages show. What is no finite number would be null in JSON. */
 export const toWords = (text: string): number | string | null => {
   const typed = text.trim()
   if (typed === '') return null
   const words = Number(typed.replace(/,(?=\d{3}(?:,|$))/g, ''))
-  return Number.isNaN(words) ? typed : words
+  return Number.isFinite(words) ? words : typed
 }
 
 const textOrNull = (text: string) => (text.trim() === '' ? null : text)

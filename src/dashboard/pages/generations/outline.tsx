@@ -19,9 +19,11 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
   const approve = useChange<GenerationDetail>('generations')
   const text = typed ?? before
   const outline = toOutline(text)
+  // The server stores headings, not the text: their lines differ from it by blanks and marks.
+  const isChanged = typed !== undefined && outline.join('\n') !== before
   const isWaiting = generation.status === 'AWAITING_APPROVAL'
   const leave = useLeaveGuard(
-    text !== before,
+    isChanged,
     `Your changes of the outline are lost when you leave. ${isWaiting ? 'Approve' : 'Copy'} it to keep them.`,
   )
   const send = () =>
@@ -29,7 +31,7 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
       {
         method: 'POST',
         path: `/v1/generations/${generation.id}/approve`,
-        body: text === before ? {} : { outline },
+        body: isChanged ? { outline } : {},
       },
       {
         onSuccess: () => {
@@ -38,16 +40,15 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
         },
       },
     )
-  if (!isWaiting && (text === before || approve.isPending)) return null
+  if (!isWaiting && (!isChanged || approve.isPending)) return null
   if (!isWaiting)
     return (
       <Card title="Your headings were not used">
         <div className="p-4">
           <Notice>
             <p>
-              {generation.status === 'CANCELLED'
-                ? 'The generation was cancelled while you changed its outline.'
-                : 'The outline was approved in another tab or by another user while you changed it.'}{' '}
+              {ENDED[generation.status] ??
+                'The outline was approved in another tab or by another user while you changed it.'}{' '}
               Copy your headings to keep them.
             </p>
             <Button onClick={() => setTyped(undefined)}>Discard</Button>
@@ -68,7 +69,7 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
           actions={
             mayChange && (
               <Button type="submit" variant="primary" disabled={approve.isPending}>
-                {text === before ? 'Approve outline' : 'Approve changed outline'}
+                {isChanged ? 'Approve changed outline' : 'Approve outline'}
               </Button>
             )
           }
@@ -87,7 +88,7 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
               rows={Math.min(16, outline.length + 2)}
               readOnly={!mayChange}
               value={text}
-              onChange={event => setTyped(event.target.value)}
+              onChange={({ target: { value } }) => setTyped(value === before ? undefined : value)}
             />
           </Field>
         </Form>
@@ -95,6 +96,11 @@ export const ApproveOutline = (props: { of: GenerationDetail; mayChange: boolean
       {leave.question}
     </Card>
   )
+}
+
+const ENDED: { [status in GenerationDetail['status']]?: string } = {
+  CANCELLED: 'The generation was cancelled while you changed its outline.',
+  FAILED: 'The generation failed while you changed its outline.',
 }
 
 /** A heading for each line with a text, without the marks of a Markdown heading or list that was pasted. */

@@ -57,7 +57,7 @@ const nameOf = ({ step, heading }: Step): string =>
 
 /** Why a step takes longer. */
 const RETRIES: { [code in GenerationErrorCode]?: string } = {
-  provider_rate_limited: 'Waiting until the rate limit of the provider permits a request.',
+  provider_rate_limited: 'The provider limits the rate of requests. Trying again.',
   provider_timeout: 'The provider did not respond in time. Trying again.',
 }
 const OTHER_RETRY = 'The provider failed. Trying again.'

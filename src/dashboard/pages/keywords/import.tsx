@@ -46,6 +46,7 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
       disabled={!isReady}
       closeWarning={isReady ? 'The file is not imported.' : undefined}
       change={send}
+      mayClose={!send.isPending || preview === undefined}
       onSubmit={load}
       onClose={onClose}
     >
@@ -62,6 +63,7 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
           // Else the browser reports no change when a corrected file is chosen again.
           onClick={event => {
             event.currentTarget.value = ''
+            void check(undefined)
           }}
           onChange={event => check(event.target.files?.[0])}
         />

@@ -47,8 +47,10 @@ body='{"id":"evt_1","event":"article.published","created_at":"2026-01-31T12:00:0
 id=dlv_1 time=$(date +%s)
 key=$(printf %s "\${WEBHOOK_SECRET#whsec_}" | base64 -d)
 mac=$(printf %s "$id.$time.$body" | openssl dgst -sha256 -hmac "$key" -binary | base64)
+hex=$(printf %s "$body" | openssl dgst -sha256 -hmac "$key" -r | cut -d ' ' -f 1)
 curl -H 'Content-Type: application/json' -H 'X-Webhook-Event: article.published' \\
-  -H "X-Webhook-Delivery-Id: $id" -H "webhook-id: $id" \\
+  -H "X-Webhook-Delivery-Id: $id" -H "X-Webhook-Signature: sha256=$hex" \\
+  -H "X-Webhook-Timestamp: $(date -u +%Y-%m-%dT%H:%M:%S.000Z)" -H "webhook-id: $id" \\
   -H "webhook-timestamp: $time" -H "webhook-signature: v1,$mac" \\
   -d "$body" '${url.replaceAll("'", '%27')}'`,
   },

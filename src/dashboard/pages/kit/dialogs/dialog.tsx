@@ -49,6 +49,7 @@ export const Dialog = (props: Props) => {
     shouldBlockFn: ({ action, current, next }) => {
       // The page that opened it has changed its address, or goes on to another one after a change.
       if (!HISTORY.has(action) || current.pathname === next.pathname) return false
+      if (busy) return true
       setWarning(warning !== undefined)
       setLeaving(warning !== undefined && action === 'BACK')
       return warning !== undefined
@@ -93,7 +94,7 @@ export const Dialog = (props: Props) => {
             </Base.Close>
           </div>
           {children}
-          {isWarning && (
+          {isWarning && !busy && (
             <CloseWarning
               text={warning}
               onStay={stay}

@@ -16,6 +16,8 @@ type Props = {
   danger?: boolean
   /** As that of `Dialog`. */
   closeWarning?: string | undefined
+  /** Closing it stops what is under way. */
+  mayClose?: boolean
   /** The state of the change that it submits. */
   change: { error: Error | null; isPending: boolean }
   /** Names of edited members that another user changed meanwhile (`useOverwritten`). */
@@ -31,6 +33,7 @@ type Props = {
 export const FormDialog = (props: Props) => {
   const { title, description, action, disabled = false, danger = false, children } = props
   const { closeWarning, change, overwrites = [], check, onSubmit, onClose } = props
+  const { mayClose = !change.isPending } = props
   const [refused, setRefused] = useState<Error | null>(null)
   const submit = () => {
     const wrong = check?.() ?? []
@@ -44,7 +47,7 @@ export const FormDialog = (props: Props) => {
       title={title}
       description={description}
       closeWarning={closeWarning}
-      busy={change.isPending}
+      busy={!mayClose}
       onClose={onClose}
     >
       <Form
@@ -62,7 +65,7 @@ export const FormDialog = (props: Props) => {
         }
         actions={
           <Actions>
-            <Button disabled={change.isPending} onClick={onClose}>
+            <Button disabled={!mayClose} onClick={onClose}>
               Cancel
             </Button>
             <Button

@@ -40,6 +40,7 @@ export const AddPasskey = ({ onClose }: { onClose: () => void }) => {
       description="Your browser asks you to unlock this device or a security key."
       action="Continue"
       change={add}
+      mayClose
       onSubmit={() => add.mutate()}
       onClose={onClose}
     >
