@@ -106,7 +106,8 @@ export const nextKind = (webhook: Webhook, now: number): number | undefined => {
   }
   if (webhook.sinceRedelivery >= EVENTS_PER_REDELIVERY && has(KIND.redelivery))
     return KIND.redelivery
-  return [...webhook.lists.keys()].find(has)
+  const found = webhook.lists.findIndex((_, kind) => has(kind))
+  return found === -1 ? undefined : found
 }
 
 /** Whether an attempt in progress that this claimer started is late. */
