@@ -59,7 +59,7 @@ export const KeywordImport = RequestBody(
   {
     csv: t.String({
       maxLength: CSV_MAX,
-      description: `A CSV file (RFC 4180) with a header and at most ${CSV_LINES_MAX} keywords. Columns: \`keyword\`, and optionally \`country\`, \`device\`, \`tracked\` (\`true\`, \`false\`) and \`tags\`, divided by semicolons.`,
+      description: `A CSV file (RFC 4180) with a header and at most ${CSV_LINES_MAX} keywords. Columns: \`keyword\`, and optionally \`country\`, \`device\`, \`tracked\` (\`true\`, \`false\`) and \`tags\`, divided by semicolons. Columns may be divided by semicolons or tabs as well.`,
       examples: ['keyword,country,tags\r\ncold brew coffee,US,brewing;q3\r\n'],
     }),
     preview: t.Optional(

@@ -44,8 +44,6 @@ export const readKeywordCsv = (
 ): { keywords: NewKeyword[]; errors: CsvErrorLine[] } => {
   const wrongFile = describeWrongFile(text)
   if (wrongFile !== undefined) return reject(null, wrongFile)
-  if (hasOtherDividers(text))
-    return reject(null, 'The columns are divided by semicolons or tabs. Divide them by commas.')
   const lines = parseLines(text)
   if ('error' in lines) return { keywords: [], errors: [lines.error] }
   const [head, ...records] = lines
@@ -99,15 +97,15 @@ const reject = (column: string | null, message: string) => ({
   errors: [{ line: 1, column, message }],
 })
 
-/** What spreadsheets divide columns by in some languages, and in other formats of text. */
-const OTHER_DIVIDERS = /[;\t]/
+/** Spreadsheets divide columns by semicolons where a comma is in numbers, and by tabs in pasted text. */
+const DIVIDERS = [',', ';', '\t'] as const
 
-/** Before the file is parsed: with other dividers its quotes are wrong as well. */
-const hasOtherDividers = (text: string): boolean => {
+/** The first by which the header names the column `keyword`; a header without it is refused later. */
+const dividerOf = (text: string): string => {
   const [head = ''] = text.trim().split(/[\r\n]/, 1)
-  const hasKeyword = (divider: string | RegExp) =>
+  const namesKeyword = (divider: string) =>
     head.split(divider).some(cell => cell.replaceAll('"', '').trim().toLowerCase() === 'keyword')
-  return hasKeyword(OTHER_DIVIDERS) && !hasKeyword(',')
+  return DIVIDERS.find(namesKeyword) ?? ','
 }
 
 /** Empty cells are absent members, which have their defaults. */
@@ -151,6 +149,7 @@ const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
     // The types of the library do not know `info`.
     const parsed = parse(text, {
       bom: true,
+      delimiter: dividerOf(text),
       info: true,
       relax_column_count: true,
       // A spreadsheet writes lines of empty cells below a table.
