@@ -110,7 +110,7 @@ export const createDashboard = ({
     .use(systemRoutes({ sql, runChecks }))
     .use(languageModelRoutes({ read, change }))
     .use(deliverySearchRoutes({ read, unread, change, cipher, config }))
-    .use(incidentRoutes({ read }))
+    .use(incidentRoutes({ read, cipher }))
     .use(eventRoutes({ read }))
     .use(searchRoutes({ read }))
     .use(streams.routes)

@@ -349,6 +349,7 @@ TABLE keywords (
   device text NOT NULL,
   latest_position integer,
   position_change integer,
+  latest_checked_at timestamp with time zone,
   tags text[] DEFAULT '{}'::text[] NOT NULL,
   rank_run_at timestamp with time zone,
   created_at timestamp with time zone DEFAULT now() NOT NULL,

@@ -103,6 +103,18 @@ test('without a database, a missing encryption key is named beside it, and one t
   expect(one(keyed.checks, 'encryption key')?.todo).toBe('See "database" above.')
 })
 
+test('an encryption key or a mail server of the wrong form is named once, not as missing', async () => {
+  const { checks } = await doctor({
+    ARDEN_ENCRYPTION_KEY: 'short',
+    ARDEN_SMTP_URL: 'mail.acme.com',
+  })
+  const named = (setting: string) => checks.filter(({ found }) => found.includes(setting))
+  expect(named('ARDEN_ENCRYPTION_KEY')).toHaveLength(1)
+  expect(named('ARDEN_SMTP_URL')).toHaveLength(1)
+  for (const name of ['encryption key', 'email'])
+    expect(one(checks, name)?.todo).toBe('See "settings" above.')
+})
+
 test('where no dev runs and nothing is set, that is the one failure: how to start dev, and what production needs', async () => {
   const unset = { DATABASE_URL: '', TEMPORAL_ADDRESS: '', ARDEN_ENCRYPTION_KEY: '' }
   const { checks, code } = await doctor({ ...unset, ARDEN_DATA_DIR: '/nowhere' })

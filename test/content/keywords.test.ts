@@ -23,6 +23,7 @@ describe('keywords', () => {
       device: 'desktop',
       latest_position: null,
       position_change: null,
+      latest_checked_at: null,
       tags: [],
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -206,7 +207,11 @@ describe('whose they are', () => {
         expect(status).toBe(404)
     for (const id of ['kw_01kafz3v5tf4qrm8z3x9d2c7ne', 'nonsense'])
       expect((await live.get(`/keywords/${id}`)).status).toBe(404)
-    expect((await tester.get(path)).body.data).toEqual({ ...keyword, latest_position: 1 })
+    expect((await tester.get(path)).body.data).toEqual({
+      ...keyword,
+      latest_position: 1,
+      latest_checked_at: expect.any(String),
+    })
   })
 
   test('a receiver gets keyword.created and keyword.ranked with exactly the members of the contract, each mode its own', async () => {

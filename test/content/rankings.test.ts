@@ -18,7 +18,10 @@ describe('rankings', () => {
       test_mode: false,
       created_at: expect.any(String),
     })
-    expect((await live.get(`/keywords/${keyword.id}`)).body.data.latest_position).toBe(7)
+    expect((await live.get(`/keywords/${keyword.id}`)).body.data).toMatchObject({
+      latest_position: 7,
+      latest_checked_at: day(1),
+    })
     expect((await eventsOf(keyword.id)).slice(1)).toEqual([
       {
         event: 'keyword.ranked',

@@ -178,7 +178,7 @@ test('generates articles for the selected keywords, all with one brief', async (
   await dialog.getByLabel('Words').fill('500')
   await dialog.getByRole('button', { name: 'Generate' }).click()
   await page.getByText('Generating 2 articles').waitFor()
-  await page.getByText('Select all 3 shown').waitFor()
+  await page.waitForURL(`**/live/generations?project=${project}`)
   const { data } = (await api.get(`/generations?project_id=${project}`)).body
   expect(data.map((one: { keyword: string }) => one.keyword).toSorted()).toEqual([
     'cold brew',

@@ -99,7 +99,7 @@ describe('one view defines', () => {
       SELECT account_id FROM webhooks`
     const failing = async () => {
       const [row] = await sql<[{ failing: boolean }]>`SELECT failing FROM deliveries_to_send`
-      const health = await reportWebhookHealth(sql, { accountId, mode: 'live' })
+      const health = await reportWebhookHealth(sql, sample.cipher, { accountId, mode: 'live' })
       expect(health[sample.webhookId]?.failing_since !== null).toBe(row.failing)
       return row.failing
     }

@@ -4229,6 +4229,8 @@ export interface components {
              * @example cold brew coffee
              */
             keyword: string;
+            /** @description Time of the latest ranking; null before the first. */
+            latest_checked_at: string | null;
             latest_position: number | null;
             position_change: number | null;
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
@@ -4352,7 +4354,7 @@ export interface components {
         };
         KeywordImportInput: {
             /**
-             * @description A CSV file (RFC 4180) with a header and at most 2000 keywords. Columns: `keyword`, and optionally `country`, `device`, `tracked` (`true`, `false`) and `tags`, divided by semicolons.
+             * @description A CSV file (RFC 4180) with a header and at most 2000 keywords. Columns: `keyword`, and optionally `country`, `device`, `tracked` (`true`, `false`) and `tags`, divided by semicolons. Columns may be divided by semicolons or tabs as well.
              * @example keyword,country,tags
              *     cold brew coffee,US,brewing;q3
              */

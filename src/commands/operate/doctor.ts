@@ -33,12 +33,27 @@ export const doctorCommand = () =>
         runChecks(portChecks(config)),
         hasNoServers(config) ? [] : checkSystem({ config, sql: database.sql, temporal }),
       ])
-      const checks = [...wrong, ...port, ...database.checks, ...rest]
+      const checks = [
+        ...wrong,
+        ...port,
+        ...database.checks,
+        ...rest.map(check => withoutInvalid(check, invalid)),
+      ]
       const text = json ? toTerminalJson(checks) : table(checks.map(columns))
       await new Promise(written => process.stdout.write(`${text}\n`, written))
       // A check that timed out may keep the process alive for minutes.
       process.exit(checks.some(({ status }) => status === 'fail') ? 1 : 0)
     })
+
+/** The setting that a check reads. */
+const SETTINGS = new Map([
+  ['encryption key', 'ARDEN_ENCRYPTION_KEY'],
+  ['email', 'ARDEN_SMTP_URL'],
+])
+
+/** A setting that is invalid is named once, and is not reported as missing as well. */
+const withoutInvalid = (check: CheckResult, invalid: ReadonlySet<string>): CheckResult =>
+  invalid.has(SETTINGS.get(check.name) ?? '') ? { name: check.name, ...skipped('settings') } : check
 
 const columns = ({ status, name, found, todo }: CheckResult): string[] => [
   status,

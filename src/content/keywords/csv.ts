@@ -15,6 +15,7 @@ export const CSV_COLUMNS = [
   'tags',
   'latest_position',
   'position_change',
+  'latest_checked_at',
   'id',
   'created_at',
 ] as const
@@ -34,6 +35,7 @@ export const toCells = (keyword: Keyword): (string | null)[] => [
   keyword.tags.join(';'),
   keyword.latest_position?.toString() ?? null,
   keyword.position_change?.toString() ?? null,
+  keyword.latest_checked_at,
   keyword.id,
   keyword.created_at,
 ]

@@ -11,6 +11,7 @@ export type KeywordRow = {
   tags: string[]
   latest_position: number | null
   position_change: number | null
+  latest_checked_at: Date | null
   mode: string
   created_at: Date
 }
@@ -28,6 +29,7 @@ export const toKeyword = (row: KeywordRow): Keyword => ({
   tags: row.tags,
   latest_position: row.latest_position,
   position_change: row.position_change,
+  latest_checked_at: row.latest_checked_at?.toISOString() ?? null,
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
 })

@@ -113,6 +113,9 @@ export const Keyword = t.Object(
         examples: [3],
       }),
     ),
+    latest_checked_at: Nullable(Timestamp, {
+      description: 'Time of the latest ranking; null before the first.',
+    }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
   },

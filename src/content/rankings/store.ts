@@ -47,19 +47,17 @@ export const recordRanking = async (
       date_trunc('milliseconds', least(at, clock_timestamp()))
     FROM (SELECT coalesce(${checked_at}, clock_timestamp()) AS at) AS checked
     RETURNING *`
-  const [{ latest_position, previous_position }] = await tx<
-    [{ latest_position: number | null; previous_position: number | null }]
-  >`
+  const [{ previous_position }] = await tx<[{ previous_position: number | null }]>`
     SELECT
-      (SELECT position FROM rankings WHERE keyword_id = ${keywordId}
-       ORDER BY checked_at DESC, id DESC LIMIT 1) AS latest_position,
       (SELECT position FROM rankings WHERE keyword_id = ${keywordId}
          AND (checked_at, id) < (SELECT checked_at, id FROM rankings WHERE id = ${row.id})
        ORDER BY checked_at DESC, id DESC LIMIT 1) AS previous_position`
   await tx`
-    UPDATE keywords SET latest_position = ${latest_position}, position_change = (
-      SELECT max(place) FILTER (WHERE n = 2) - max(place) FILTER (WHERE n = 1) FROM (
-        SELECT coalesce(position, ${NOT_FOUND}) AS place,
+    UPDATE keywords SET (latest_position, latest_checked_at, position_change) = (
+      SELECT max(position) FILTER (WHERE n = 1), max(checked_at),
+        max(place) FILTER (WHERE n = 2) - max(place) FILTER (WHERE n = 1)
+      FROM (
+        SELECT position, checked_at, coalesce(position, ${NOT_FOUND}) AS place,
           row_number() OVER (ORDER BY checked_at DESC, id DESC) AS n
         FROM rankings WHERE keyword_id = ${keywordId} ORDER BY checked_at DESC, id DESC LIMIT 2
       ) latest

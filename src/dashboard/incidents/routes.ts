@@ -4,6 +4,7 @@ import { withCaller } from '../../http/request/caller'
 import { OneOf } from '../../http/schema'
 import { findIncident } from '../../webhooks/deliveries/incident'
 import { reportWebhookHealth } from '../../webhooks/endpoints/health'
+import type { Cipher } from '../../webhooks/signing/encryption'
 import { withRole } from '../access/roles'
 import { DASHBOARD_API } from '../paths'
 
@@ -11,7 +12,7 @@ import { DASHBOARD_API } from '../paths'
 export const HOURS = ['1', '6', '24', '168', '720'] as const
 
 /** Failing hosts and the health of each webhook. */
-export const incidentRoutes = ({ read }: { read: Read }) =>
+export const incidentRoutes = ({ read, cipher }: { read: Read; cipher: Cipher }) =>
   new Elysia({ prefix: DASHBOARD_API, normalize: false })
     .use(withCaller)
     .use(withRole)
@@ -24,7 +25,9 @@ export const incidentRoutes = ({ read }: { read: Read }) =>
     )
     .get(
       '/webhook-health',
-      async ({ caller }) => ({ data: await read(caller, sql => reportWebhookHealth(sql, caller)) }),
+      async ({ caller }) => ({
+        data: await read(caller, sql => reportWebhookHealth(sql, cipher, caller)),
+      }),
       {
         role: 'viewer',
       },

@@ -379,6 +379,8 @@ CREATE TABLE keywords (
   latest_position int,
   -- How many positions better than in the ranking before, where "not found" counts as 101; NULL with less than two rankings.
   position_change int,
+  -- Time of the latest ranking; NULL before the first.
+  latest_checked_at timestamptz,
   tags text[] NOT NULL DEFAULT '{}',
   -- Start of the rank-tracking run that recorded the latest ranking.
   rank_run_at timestamptz,

@@ -48,7 +48,10 @@ const holding = async (during: () => Promise<unknown>) => {
 const webhook = async () => {
   const [row] = await sql<[{ account_id: string; enabled: boolean }]>`
     SELECT account_id, enabled FROM webhooks WHERE id = ${sample.webhookId}`
-  const health = await reportWebhookHealth(sql, { accountId: row.account_id, mode: 'live' })
+  const health = await reportWebhookHealth(sql, sample.cipher, {
+    accountId: row.account_id,
+    mode: 'live',
+  })
   return { enabled: row.enabled, failingSince: health[sample.webhookId]?.failing_since }
 }
 const daysPass = () => sql`

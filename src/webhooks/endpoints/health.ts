@@ -1,6 +1,7 @@
 import type { Tenant } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { lowestIdAt } from '../../ids'
+import { type Cipher, isUndecryptable } from '../signing/encryption'
 
 /** The state of a webhook beyond its record, for the dashboard. */
 export type WebhookHealth = {
@@ -12,6 +13,8 @@ export type WebhookHealth = {
   failing_since: string | null
   /** End of the overlap after a rotation of the secret; null without one (contract 4.5). */
   previous_secret_until: string | null
+  /** Whether no key of Arden decrypts the secret or a custom header: nothing is sent until they are set again. */
+  secret_lost: boolean
 }
 
 export type WebhookHealthReport = { [webhookId: string]: WebhookHealth }
@@ -25,13 +28,15 @@ const QUEUED_MAX = 10_000
 /** The health of every webhook of the tenant, by id. */
 export const reportWebhookHealth = async (
   sql: Sql,
+  cipher: Cipher,
   tenant: Tenant,
 ): Promise<WebhookHealthReport> => {
   const hourAgo = lowestIdAt('dlv', new Date(Date.now() - HOUR_MS))
   const rows = await sql<HealthRow[]>`
     SELECT w.id, coalesce(f.count, 0) AS failed, r.count AS retrying, w.failing_since,
       CASE WHEN w.previous_secret_until > clock_timestamp() THEN w.previous_secret_until END
-        AS previous_secret_until
+        AS previous_secret_until,
+      EXISTS (SELECT FROM webhooks WHERE id = w.id AND ${isUndecryptable(sql, cipher)}) AS secret_lost
     FROM webhook_states w LEFT JOIN (
       SELECT webhook_id, count(*) FROM (
         SELECT webhook_id FROM deliveries
@@ -59,7 +64,7 @@ export const reportWebhookHealth = async (
   )
 }
 
-type HealthRow = Pick<WebhookHealth, 'failed' | 'retrying'> & {
+type HealthRow = Pick<WebhookHealth, 'failed' | 'retrying' | 'secret_lost'> & {
   id: string
   failing_since: Date | null
   previous_secret_until: Date | null

@@ -115,7 +115,7 @@ const DOTS = {
 type Step = { name: string; at: string | null; tone: keyof typeof DOTS; text?: ReactNode }
 
 const stepsOf = (generation: Generation): Step[] => {
-  const { status, article_id, created_at, started_at, finished_at } = generation
+  const { status, article_id, created_at, started_at, finished_at, review_outline } = generation
   const queued: Step =
     status === 'QUEUED'
       ? { name: 'Queued', at: created_at, tone: 'now', text: 'Waiting for a worker.' }
@@ -152,5 +152,14 @@ const stepsOf = (generation: Generation): Step[] => {
     RUNNING: planned,
     AWAITING_APPROVAL: planned,
   }[status]
-  return [queued, ...written, duration === null ? end : { ...end, text: `Took ${duration}.` }]
+  return [
+    queued,
+    ...written,
+    duration === null
+      ? end
+      : {
+          ...end,
+          text: `Took ${duration}${review_outline ? ', the review of the outline included' : ''}.`,
+        },
+  ]
 }

@@ -5,7 +5,9 @@ import { Badge, Status } from '../kit/controls/badge'
 export const Progress = ({ of: generation }: { of: Generation }) => (
   <span className="inline-flex flex-wrap items-center gap-2">
     <Status of={generation.status} />
-    {generation.offline_draft && <Badge tone="warn">Offline draft</Badge>}
+    {generation.offline_draft && (isOpen(generation) || generation.status === 'COMPLETED') && (
+      <Badge tone="warn">Offline draft</Badge>
+    )}
     {generation.status === 'RUNNING' && <Bar per100={generation.progress} />}
   </span>
 )

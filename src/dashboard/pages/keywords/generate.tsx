@@ -1,3 +1,4 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import type { GenerationDetail } from '../../../content/generations/schema'
 import { GENERATIONS_MAX } from '../../../content/keywords/limits'
@@ -8,13 +9,16 @@ import { Quota } from '../generations/quota'
 import { RequiredChecks } from '../generations/required-checks'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
+import { useMode } from '../mode'
 
-type Props = { projectId: string; ids: string[]; onClose: () => void; onDone: () => void }
+type Props = { projectId: string; ids: string[]; onClose: () => void }
 
 /** Queues an article for each of the selected keywords. */
-export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => {
+export const GenerateSelected = ({ projectId, ids, onClose }: Props) => {
   const [text, setText] = useState(toBriefText({}))
   const [checks, setChecks] = useState<GenerationDetail['required_checks']>([])
+  const mode = useMode()
+  const navigate = useNavigate()
   const generate = useChange<GenerationDetail[]>('generations', 'usage')
   // One error for one failure: the form moves the focus when it gets another.
   const error = useMemo(() => explainDeleted(generate.error), [generate.error])
@@ -33,8 +37,8 @@ export const GenerateSelected = ({ projectId, ids, onClose, onDone }: Props) => 
       {
         onSuccess: () => {
           toast({ title: `Generating ${articles}` })
-          onDone()
           onClose()
+          navigate({ to: '/$mode/generations', params: { mode }, search: { project: projectId } })
         },
       },
     )

@@ -12,7 +12,7 @@ import { Tracking } from '../keywords/tracking'
 import { Badge } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
 import { DownloadCsv } from '../kit/controls/download'
-import { Time } from '../kit/controls/time'
+import { exactTime, Time } from '../kit/controls/time'
 import { FilterSearch, FilterSelect, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
@@ -141,7 +141,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
               </span>
             ),
           },
-          { head: 'Position', cell: ({ latest_position }) => <Position at={latest_position} /> },
+          { head: 'Position', cell: keyword => <Position of={keyword} /> },
           { head: 'Change', cell: ({ position_change: by }) => by !== null && <Change by={by} /> },
           {
             head: 'Tags',
@@ -177,7 +177,6 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           projectId={project.id}
           ids={selected.map(({ id }) => id)}
           onClose={close}
-          onDone={() => selection.selectAll(false)}
         />
       )}
     </Card>
@@ -209,10 +208,17 @@ const Tags = ({ of, onChoose }: { of: string[]; onChoose: (tag: string) => void 
   </span>
 )
 
-/** A position among the search results. */
-const Position = ({ at }: { at: number | null }) =>
-  at === null ? (
-    <span className="text-faint">none</span>
-  ) : (
-    <span className="num font-medium">{at}</span>
+/** The position among the search results at the latest check. */
+const Position = ({ of: keyword }: { of: Keyword }) => {
+  const { latest_position: at, latest_checked_at: checked } = keyword
+  if (checked === null) return <span className="text-faint">No check yet</span>
+  return (
+    <span title={`Checked ${exactTime(checked)}`}>
+      {at === null ? (
+        <span className="text-muted">Not found</span>
+      ) : (
+        <span className="num font-medium">{at}</span>
+      )}
+    </span>
   )
+}

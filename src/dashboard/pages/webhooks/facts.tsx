@@ -56,7 +56,12 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
               ]),
           [
             'Secret',
-            health?.previous_secret_until == null ? (
+            health?.secret_lost ? (
+              <span key="secret" className="text-bad">
+                Lost: Arden cannot decrypt it, or a custom header. No deliveries are sent until you
+                rotate the secret and set the headers again.
+              </span>
+            ) : health?.previous_secret_until == null ? (
               'Stored encrypted. To get a new one, rotate it.'
             ) : (
               <span key="secret" className="text-warn">
