@@ -107,8 +107,14 @@ const suggestLongerOption = (command: CommandUnknownOpts, text: string): string 
   return longer === undefined ? text : `${text}(Did you mean ${longer.long}?)\n`
 }
 
-/** An error of commander begins like all others of the program. */
-const withPrefix = (text: string): string => text.replace(/^error: /, 'arden: ')
+/** An error of commander begins like all others of the program, and calls an argument by its name in the usage. */
+const withPrefix = (text: string): string =>
+  text
+    .replace(/^error: /, 'arden: ')
+    .replace(
+      /command-argument value ('.*') is invalid for argument '([\w-]+)'/s,
+      '$1 is no valid <$2>',
+    )
 
 /** Commander shows required options as it does all others. */
 const standardHelp = new Help()

@@ -37,9 +37,9 @@ test.each([
 })
 
 test.each([
-  [['projects', 'show', ''], "value '' is invalid for argument 'id'. It is empty: it must"],
-  [['events', 'show', ''], "value '' is invalid for argument 'id'. It is empty: it must"],
-  [['deliveries', 'redeliver', 'wh_1'], "value 'wh_1' is invalid for argument 'id'. It must"],
+  [['projects', 'show', ''], "arden: '' is no valid <id>. It is empty: it must"],
+  [['events', 'show', ''], "arden: '' is no valid <id>. It is empty: it must"],
+  [['deliveries', 'redeliver', 'wh_1'], "arden: 'wh_1' is no valid <id>. It must"],
   [['articles', 'list', '--project', ''], "'--project <id>' argument '' is invalid. It is empty"],
   [['generations', 'list', '--keyword', 'foo'], "'--keyword <id>' argument 'foo' is invalid."],
   [['deliveries', 'list', '--webhook', 'foo'], "'--webhook <id>' argument 'foo' is invalid."],
