@@ -84,6 +84,26 @@ test('gives a keyword a country and tags, and says what is wrong with one', asyn
   checkOffences(page)
 })
 
+test('adds several keywords at a time, also where a list is pasted into the field for one', async () => {
+  const page = await open(await newProject([{ keyword: 'espresso' }]))
+  await page.getByRole('button', { name: 'Add keyword' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const pasted = `cold brew\r\n\r\n${'x'.repeat(201)}\nEspresso\n`
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`)
+  await dialog.getByRole('textbox', { name: 'Keyword' }).press('Control+V')
+  await dialog.getByRole('button', { name: 'Add 3' }).click()
+  await dialog.getByText(`“${'x'.repeat(40)}…” must have`).waitFor()
+  await look(page, 'keywords-several')
+  await dialog
+    .getByRole('textbox', { name: 'Keywords' })
+    .fill('cold brew\n\nflat white\nEspresso\n')
+  await dialog.getByLabel('Country').fill('de')
+  await dialog.getByRole('button', { name: 'Add 3' }).click()
+  await page.getByText('3 keywords added').waitFor()
+  await shows(page, ['Espresso', 'flat white', 'cold brew', 'espresso'])
+  checkOffences(page)
+})
+
 describe('the import', () => {
   const choose = (page: Page, content: string | Buffer) =>
     page.getByLabel('CSV file').setInputFiles({

@@ -54,6 +54,7 @@ export const KeywordBatchResult = t.Object(
   },
   { title: 'KeywordBatch' },
 )
+export type KeywordBatchResult = TypeOf<typeof KeywordBatchResult>
 
 export const KeywordImport = RequestBody(
   {

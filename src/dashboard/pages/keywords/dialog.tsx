@@ -1,15 +1,18 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
+import type { KeywordBatchResult } from '../../../content/keywords/batch-schema'
 import type { Keyword } from '../../../content/keywords/schema'
+import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
+import { Button } from '../kit/controls/button'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
-import { Choice, Field, Select, TextInput } from '../kit/forms/form'
+import { Choice, Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useHasProvider } from '../session/me'
 
 type Props = { onClose: () => void } & ({ of: Keyword } | { projectId: string })
 
-/** Adds a keyword to a project, or changes one. */
+/** Adds a keyword, or several, to a project, or changes one. */
 export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const of = 'of' in props ? props.of : undefined
   const [keyword, setKeyword] = useState(of?.keyword ?? '')
@@ -17,7 +20,12 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const [device, setDevice] = useState<Keyword['device']>(of?.device ?? 'desktop')
   const [tags, setTags] = useState((of?.tags ?? []).join(', '))
   const [tracked, setTracked] = useState(of?.tracked ?? true)
+  const [isList, setList] = useState(false)
   const save = useChange<Keyword>('keywords')
+  const addAll = useChange<KeywordBatchResult>('keywords')
+  // One error for one failure: the form moves the focus when it gets another.
+  const [sent, setSent] = useState<string[]>([])
+  const error = useMemo(() => withKeywords(addAll.error, sent), [addAll.error, sent])
   const hint = useHasProvider('serp')
     ? 'Each new ranking sends a keyword.ranked event to your webhooks.'
     : 'No SERP provider is configured, so rankings are not tracked yet.'
@@ -25,7 +33,27 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const body = { keyword, country: code, device, tracked, tags: readTags(tags) }
   const changed = useChangedMembers(body)
   const overwrites = useOverwritten(changed, of)
-  const send = () =>
+  const lines = keyword.split('\n').filter(line => line.trim() !== '')
+  const sendAll = (projectId: string) => {
+    setSent(lines)
+    addAll.mutate(
+      {
+        method: 'POST',
+        path: `/v1/projects/${projectId}/keywords/batch`,
+        body: { keywords: lines.map(keyword => ({ ...body, keyword })) },
+      },
+      {
+        onSuccess: ({ created, existing }) => {
+          toast({
+            title: `${created} ${created === 1 ? 'keyword' : 'keywords'} added`,
+            ...(existing > 0 && { text: `The project already has the other ${existing}.` }),
+          })
+          onClose()
+        },
+      },
+    )
+  }
+  const sendOne = () =>
     save.mutate(
       'of' in props
         ? { method: 'PATCH', path: `/v1/keywords/${props.of.id}`, body: changed }
@@ -39,20 +67,58 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
     )
   return (
     <FormDialog
-      title={of === undefined ? 'Add keyword' : `Edit ${of.keyword}`}
-      action={of === undefined ? 'Add' : 'Save'}
-      change={save}
+      title={of !== undefined ? `Edit ${of.keyword}` : isList ? 'Add keywords' : 'Add keyword'}
+      action={of !== undefined ? 'Save' : isList ? `Add ${lines.length}` : 'Add'}
+      disabled={isList && lines.length === 0}
+      change={isList ? { ...addAll, error } : save}
       overwrites={overwrites}
-      onSubmit={send}
+      onSubmit={() => ('projectId' in props && isList ? sendAll(props.projectId) : sendOne())}
       onClose={onClose}
     >
-      <Field
-        label="Keyword"
-        name="keyword"
-        hint="The search term, as people type it into a search engine."
-      >
-        <TextInput autoFocus required value={keyword} onValueChange={setKeyword} />
-      </Field>
+      {isList ? (
+        <Field
+          label="Keywords"
+          name="keyword"
+          hint="One search term per line, all with the settings below."
+        >
+          <TextArea
+            autoFocus
+            rows={6}
+            value={keyword}
+            onChange={event => setKeyword(event.target.value)}
+          />
+        </Field>
+      ) : (
+        <div className="flex items-start gap-2">
+          <div className="grow">
+            <Field
+              label="Keyword"
+              name="keyword"
+              hint="The search term, as people type it into a search engine."
+            >
+              <TextInput
+                autoFocus
+                required
+                value={keyword}
+                onValueChange={setKeyword}
+                onPaste={event => {
+                  const text = event.clipboardData.getData('text')
+                  if (of !== undefined || !text.trim().includes('\n')) return
+                  // An input would join the lines to one keyword.
+                  event.preventDefault()
+                  setKeyword(`${keyword}${text}`)
+                  setList(true)
+                }}
+              />
+            </Field>
+          </div>
+          {of === undefined && (
+            <Button className="mt-6" onClick={() => setList(true)}>
+              Enter several
+            </Button>
+          )}
+        </div>
+      )}
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Country" name="country" hint="Such as US or DE.">
           <TextInput
@@ -92,6 +158,29 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
     </FormDialog>
   )
 }
+
+/** Says which keyword is wrong: the API names it by its number in the list. */
+const withKeywords = (error: Error | null, keywords: string[]): Error | null =>
+  error instanceof ApiError
+    ? new ApiError(
+        error.status,
+        error.code,
+        error.message,
+        error.requestId,
+        error.details.map(({ path, message }) => {
+          const wrong = keywords[Number(/^keywords\.(\d+)\.keyword$/.exec(path)?.[1])]
+          return wrong === undefined
+            ? { path, message }
+            : { path: 'keyword', message: `“${shorten(wrong.trim())}” ${message}` }
+        }),
+      )
+    : error
+
+/** Characters of a wrong keyword that identify it. */
+const SHOWN_MAX = 40
+
+const shorten = (text: string) =>
+  text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`
 
 const readTags = (text: string): string[] =>
   text
