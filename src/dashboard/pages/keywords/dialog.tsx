@@ -113,7 +113,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
             </Field>
           </div>
           {of === undefined && (
-            <Button className="mt-6" onClick={() => setList(true)}>
+            <Button className="mt-5.5" onClick={() => setList(true)}>
               Enter several
             </Button>
           )}
