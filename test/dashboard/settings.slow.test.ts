@@ -99,6 +99,22 @@ describe('people', () => {
     checkOffences(page)
   })
 
+  test('warns before owners change their own role or disable themselves', async () => {
+    const page = await dashboard.open('/live/settings')
+    const act = async (name: string) => {
+      await page.getByRole('button', { name: 'Actions for owner@example.com' }).click()
+      await page.getByRole('menuitem', { name }).click()
+    }
+    await act('Change role')
+    const warning = page.getByText('only another owner can change it back')
+    expect(await warning.isVisible()).toBe(false)
+    await page.getByRole('radio', { name: 'Member' }).check()
+    await warning.waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await act('Disable')
+    await page.getByText('another owner has to enable you again').waitFor()
+  })
+
   test('shows that the last owner must stay an owner, and keeps the selection', async () => {
     const page = await dashboard.open('/live/settings')
     await page.getByRole('button', { name: 'Actions for owner@example.com' }).click()

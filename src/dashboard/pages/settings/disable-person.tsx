@@ -2,8 +2,10 @@ import type { Person } from '../../../people/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { Confirm } from '../kit/dialogs/confirm'
+import { useMe } from '../session/me'
 
 export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: () => void }) => {
+  const isOwn = useMe()?.person.id === person.id
   const disable = useChange<Person>('people', 'me', 'audit')
   return (
     <Confirm
@@ -25,6 +27,11 @@ export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: ()
         )
       }
     >
+      {isOwn && (
+        <p className="text-warn">
+          This is your own user: you are signed out, and another owner has to enable you again.
+        </p>
+      )}
       <p>
         They are signed out everywhere immediately and cannot sign in. Their sign-in links stop
         working. API keys that they created keep working. Revoke those that should stop.
