@@ -92,7 +92,7 @@ export const Id = (prefix: string, description?: string) =>
     examples: [`${prefix}_01kafz3v5tf4qrm8z3x9d2c7ne`],
   })
 
-/** An id in a query. Any text of its length is accepted, and an id that does not exist matches nothing. */
+/** An id of any form, of which one that does not exist is found out later. */
 export const Reference = (options: StringOptions = {}) =>
   t.String({ maxLength: ID_MAX, ...options })
 

@@ -9,7 +9,7 @@ import {
   toListResponse,
   toPageRequest,
 } from '../http/request/paging'
-import { Integer, ListResponse, OneOf, RecordResponse, Reference } from '../http/schema'
+import { Id, Integer, ListResponse, OneOf, RecordResponse, Reference } from '../http/schema'
 import { LOGGED_PER_HOUR, RETENTION_DAYS } from './limits'
 import { FailedRequest } from './schema'
 import { getFailedRequest, listFailedRequests } from './store'
@@ -32,7 +32,7 @@ export const requestRoutes = ({ read }: { read: Read }) =>
             Integer({ minimum: 400, maximum: 599, description: 'Only with this status.' }),
           ),
           method: t.Optional(OneOf(METHODS)),
-          key_id: t.Optional(Reference({ description: 'Only of this API key.' })),
+          key_id: t.Optional(Id('key', 'Only of this API key.')),
           request_id: t.Optional(
             Reference({ description: 'Only with this `X-Request-Id` of the response.' }),
           ),

@@ -109,10 +109,11 @@ describe('a query', () => {
       ['limit', '0'],
       ['cursor', Buffer.from('prj_1').toString('base64url')],
       ['status', 'GONE'],
-      ['project_id', '\u0000'],
+      ['project_id', 'abc'],
       ['keyword_id', 'kw_1'],
       ['keyword_id', 'kw_2'],
       ['created_after', 'yesterday'],
+      ['created_before', '2026-01-31T13:00:00 01:00'],
       ['stauts', 'DRAFT'],
     ])
     const { status, body } = await live.get(`/articles?${wrong}`)
@@ -122,10 +123,11 @@ describe('a query', () => {
         limit: 'must be a whole number from 1 to 100',
         cursor: 'is not a next_cursor of this list. Omit it to start with the newest record.',
         status: 'must be one of "DRAFT", "PUBLISHED"',
-        project_id: 'must not contain the character U+0000 or half of a surrogate pair',
+        project_id: 'has the wrong format. Example: prj_01kafz3v5tf4qrm8z3x9d2c7ne',
         keyword_id: 'occurs more than once. Send one value.',
         created_after:
           'must be an existing date and time with a time zone (ISO 8601), such as 2026-01-31T12:00:00.000Z or 2026-01-31T13:00:00+01:00',
+        created_before: 'has a space where its offset begins. Write + as %2B in a URL.',
         stauts: 'is not a member of this request',
       },
     ])

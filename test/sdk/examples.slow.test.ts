@@ -20,9 +20,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+type Environment = { runtime: 'node' | 'bun'; alias?: { [name: string]: string } }
+
 /** The example as a program that listens on `port`, and what it has printed. */
-const start = async (name: string, runtime: 'node' | 'bun', port: number, secret: string) => {
-  const program = await addProgram(folder, join(EXAMPLES, `${name}.ts`), runtime)
+const start = async (
+  name: string,
+  { runtime, alias = {} }: Environment,
+  port: number,
+  secret: string,
+) => {
+  const program = await addProgram(folder, join(EXAMPLES, `${name}.ts`), runtime, alias)
   const child = Bun.spawn([runtime, program], {
     cwd: folder,
     env: {
@@ -48,18 +55,21 @@ const start = async (name: string, runtime: 'node' | 'bun', port: number, secret
   return { url, text: () => printed.join('') }
 }
 
-for (const [name, runtime] of [
-  ['elysia', 'bun'],
-  ['hono', 'bun'],
-  ['express', 'node'],
-] as const)
-  describe(`the example of ${name}, on ${runtime}`, () => {
+const EXPRESS_4 = { express: 'express-4' }
+
+for (const [name, environment] of [
+  ['elysia', { runtime: 'bun' }],
+  ['hono', { runtime: 'bun' }],
+  ['express', { runtime: 'node' }],
+  ['express', { runtime: 'node', alias: EXPRESS_4 }],
+] as [string, Environment][])
+  describe(`the example of ${name}, ${JSON.stringify(environment)}`, () => {
     test('takes a delivery of Arden, typed, and responds 401 to one that is forged', async () => {
       const port = await quietPort()
       const url = `http://127.0.0.1:${port}/hook`
       const { data: hook } = (await live.post('/webhooks', { url, events: ['article.published'] }))
         .body
-      const example = await start(name, runtime, port, hook.secret)
+      const example = await start(name, environment, port, hook.secret)
 
       const { data: project } = (await live.post('/projects', { name: 'Blog' })).body
       const title = 'Zürich, 東京'

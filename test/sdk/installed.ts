@@ -21,8 +21,18 @@ export const addProgram = async (
   folder: string,
   source: string,
   target: 'node' | 'bun' = 'node',
+  /** Another package that is used in place of one, by its name. */
+  alias: { [name: string]: string } = {},
 ): Promise<string> => {
   const { outputs } = await Bun.build({
+    plugins: Object.entries(alias).map(([name, path]) => ({
+      name,
+      setup: build => {
+        build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({
+          path: Bun.resolveSync(path, import.meta.dir),
+        }))
+      },
+    })),
     entrypoints: [source],
     outdir: folder,
     target,

@@ -6,9 +6,14 @@ const secret = process.env.ARDEN_WEBHOOK_SECRET ?? ''
 const app = express()
 
 // `raw`, before any `express.json()`: re-serialized JSON has another signature.
-app.post('/hook', express.raw({ type: 'application/json' }), async (request, response) => {
-  handle(await verifyWebhook(request.body, request.headers, secret))
-  response.send('ok')
+app.post('/hook', express.raw({ type: 'application/json' }), async (request, response, next) => {
+  try {
+    handle(await verifyWebhook(request.body, request.headers, secret))
+    response.send('ok')
+  } catch (error) {
+    // Express 4 does not pass on errors of an async function by itself.
+    next(error)
+  }
 })
 
 const refuse: ErrorRequestHandler = (error, _request, response, next) => {

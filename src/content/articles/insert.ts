@@ -178,7 +178,7 @@ export const insertArticles = async (
   const inserted = new Set<string>()
   const withKeyword = new Set<string>()
   for (const { id, is_inserted } of rows) (is_inserted ? inserted : withKeyword).add(id)
-  return articles.map(article => {
+  const resultOf = async (article: PendingArticle): Promise<InsertResult> => {
     if (inserted.has(article.id))
       return {
         article: recordOf(article),
@@ -187,8 +187,17 @@ export const insertArticles = async (
     if (article.by !== undefined) return undefined
     return article.keyword_id === null || withKeyword.has(article.id)
       ? unknownProject()
-      : unknownKeyword()
-  })
+      : unknownReference(db, article)
+  }
+  return Promise.all(articles.map(resultOf))
+}
+
+/** Of a keyword that was not found in the project: the project itself may not exist. */
+const unknownReference = async (db: Db, { tenant, project_id }: PendingArticle) => {
+  const [project] = await db`
+    SELECT FROM projects WHERE id = ${project_id} AND account_id = ${tenant.accountId}
+      AND mode = ${tenant.mode} AND deleted_at IS NULL`
+  return project === undefined ? unknownProject() : unknownKeyword()
 }
 
 const recordOf = (article: PendingArticle): Article =>

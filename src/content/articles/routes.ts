@@ -17,9 +17,9 @@ import {
 import {
   DeletedRecord,
   EmptyBody,
+  Id,
   ListResponse,
   RecordResponse,
-  Reference,
   type TypeOf,
 } from '../../http/schema'
 import { ArticleBatch, ArticleBatchResult, changeArticles } from './batch'
@@ -98,8 +98,8 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
           ...createdBetweenQuery,
           ...searchQuery('`title` or `slug`'),
           status: t.Optional(Article.properties.status),
-          project_id: t.Optional(Reference()),
-          keyword_id: t.Optional(Reference()),
+          project_id: t.Optional(Id('prj')),
+          keyword_id: t.Optional(Id('kw')),
         }),
         detail: operation({
           operationId: 'listArticles',

@@ -5,7 +5,7 @@ import { withCaller } from '../../http/request/caller'
 import { createdBetweenQuery, searchQuery } from '../../http/request/paging'
 import type { UnreadLimit } from '../../http/response/unread-limit'
 import { withRule } from '../../http/rule'
-import { OneOf, Reference } from '../../http/schema'
+import { Id, OneOf } from '../../http/schema'
 import { Article } from '../articles/schema'
 import { nextTurn } from '../turns'
 import { createDownloads } from './download'
@@ -89,8 +89,8 @@ export const articleExportRoutes = ({ read, unread }: { read: Read; unread: Unre
           ...createdBetweenQuery,
           ...searchQuery('`title` or `slug`'),
           status: t.Optional(Article.properties.status),
-          project_id: t.Optional(Reference()),
-          keyword_id: t.Optional(Reference()),
+          project_id: t.Optional(Id('prj')),
+          keyword_id: t.Optional(Id('kw')),
         }),
         detail: fileOperation({
           operationId: 'exportArticles',

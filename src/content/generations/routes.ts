@@ -10,7 +10,7 @@ import {
   toListResponse,
   toPageRequest,
 } from '../../http/request/paging'
-import { EmptyBody, ListResponse, RecordResponse, Reference } from '../../http/schema'
+import { EmptyBody, Id, ListResponse, RecordResponse } from '../../http/schema'
 import { approveOutline } from './approval'
 import { cancelGeneration } from './cancellation'
 import { retryGeneration } from './retry'
@@ -56,8 +56,8 @@ export const generationRoutes = ({ read, change }: { read: Read; change: Change 
           ...createdBetweenQuery,
           ...searchQuery('`keyword`'),
           status: t.Optional(GenerationStatus),
-          project_id: t.Optional(Reference()),
-          keyword_id: t.Optional(Reference()),
+          project_id: t.Optional(Id('prj')),
+          keyword_id: t.Optional(Id('kw')),
         }),
         detail: operation({
           operationId: 'listGenerations',

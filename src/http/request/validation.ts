@@ -24,6 +24,9 @@ const toDetail = (error: ValueError): Detail => {
   return { path: memberOf(inner.path), message: describeError(inner) }
 }
 
+/** A time with an offset from a URL in which `+` was not encoded. */
+const PLUS_LOST = /T[\d:.]+ \d\d:\d\d$/
+
 /**
  * Errors that only say that a variant has another type, so they do not explain what is wrong with the value.
  */
@@ -60,7 +63,10 @@ const describeError = (error: ValueError): string => {
       return `must have at most ${schema.maxLength} characters`
     case ValueErrorType.StringPattern:
       if (schema.pattern === NOT_BLANK) return 'must not be blank'
-      if (schema.format === 'date-time') return `must be ${describeSchema(schema)}`
+      if (schema.format === 'date-time')
+        return PLUS_LOST.test(String(error.value))
+          ? 'has a space where its offset begins. Write + as %2B in a URL.'
+          : `must be ${describeSchema(schema)}`
       return describeFormat(schema)
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems} ${schema.minItems === 1 ? 'item' : 'items'}`
