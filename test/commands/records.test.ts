@@ -70,6 +70,25 @@ test('list reads several pages', async () => {
   expect(await json('articles', 'list')).toHaveLength(20)
 })
 
+test.each([
+  ['articles', '--project', 'prj'],
+  ['articles', '--keyword', 'kw'],
+  ['generations', '--project', 'prj'],
+  ['deliveries', '--webhook', 'wh'],
+])(
+  '%s list %s of a record that does not exist here is an error, not an empty list',
+  async (records, option, prefix) => {
+    const id = `${prefix}_01kafz3v5tf4qrm8z3x9d2c7ne`
+    const { code, stdout, stderr } = await run(records, 'list', option, id, '--json')
+    expect([code, stdout]).toEqual([4, ''])
+    expect(stderr).toContain(id)
+  },
+)
+
+test('a list that a filter leaves empty is one', async () => {
+  expect(await json('articles', 'list', '--project', project, '--search', 'nowhere')).toEqual([])
+})
+
 test('a generation is queued and cancelled, and the second cancellation is refused', async () => {
   const { id } = await json('generations', 'create', '--keyword', keyword)
   expect((await json('generations', 'cancel', id)).status).toBe('CANCELLED')

@@ -77,13 +77,15 @@ const listOfArticlesCommand = () =>
     .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
     .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
     .addOption(searchOption('title or slug'))
-    .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
-      printList(options, { none: 'No articles.', toTable: articleTable }, (api, page) =>
-        api.list('/articles', {
-          query: { ...page, ...withoutAbsent({ status, project_id, keyword_id, search }) },
-        }),
-      ),
-    )
+    .action(({ status, project, keyword, search, ...options }) => {
+      const filter = { project, keyword }
+      const query = withoutAbsent({ status, project_id: project, keyword_id: keyword, search })
+      return printList(
+        options,
+        { none: 'No articles.', filter, toTable: articleTable },
+        (api, page) => api.list('/articles', { query: { ...page, ...query } }),
+      )
+    })
 
 const createCommand = () =>
   apiCommand('create')

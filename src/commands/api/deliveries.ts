@@ -23,13 +23,13 @@ const listOfDeliveriesCommand = () =>
     .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
     .addOption(new Option('--event <type>', 'only of this event type').choices(EVENT_TYPES))
     .option('--webhook <id>', 'only to this webhook (wh_...)', readId('wh'))
-    .action(({ status, event, webhook: webhook_id, ...options }) =>
-      printList(options, { none: 'No deliveries.', toTable: deliveryTable }, (api, page) =>
-        api.list('/deliveries', {
-          query: { ...page, ...withoutAbsent({ status, event, webhook_id }) },
-        }),
-      ),
-    )
+    .action(({ status, event, webhook, ...options }) => {
+      const texts = { none: 'No deliveries.', filter: { webhook }, toTable: deliveryTable }
+      const query = withoutAbsent({ status, event, webhook_id: webhook })
+      return printList(options, texts, (api, page) =>
+        api.list('/deliveries', { query: { ...page, ...query } }),
+      )
+    })
 
 const showCommand = () =>
   apiCommand('show')

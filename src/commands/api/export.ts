@@ -7,7 +7,7 @@ import { EXIT, StartError } from '../../errors'
 import { appendId, readId } from '../ids'
 import { print, printJson } from '../print'
 import { apiCommand, withApi } from './connection'
-import { choiceOption, searchOption, withoutAbsent } from './records'
+import { checkFilter, choiceOption, searchOption, withoutAbsent } from './records'
 
 export const exportCommand = () =>
   apiCommand('export')
@@ -26,8 +26,7 @@ export const exportCommand = () =>
         const isZip = /\.zip$/i.test(out)
         if (isZip) await assertAbsent(out)
         // The API would respond with an empty ZIP, as for a project without articles.
-        if (project !== undefined) await api.get('/projects/{id}', { path: { id: project } })
-        if (keyword !== undefined) await api.get('/keywords/{id}', { path: { id: keyword } })
+        await checkFilter(api, { project, keyword })
         const filter = { project_id: project, keyword_id: keyword, ids: article?.join(',') }
         const response = await api.download('/articles/export', {
           query: withoutAbsent({ format, status, search, ...filter }),

@@ -63,13 +63,17 @@ const listOfGenerationsCommand = () =>
     .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
     .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
     .addOption(searchOption('the keyword'))
-    .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) =>
-      printList(options, { none: 'No generations.', toTable: generationTable }, (api, page) =>
-        api.list('/generations', {
-          query: { ...page, ...withoutAbsent({ status, project_id, keyword_id, search }) },
-        }),
-      ),
-    )
+    .action(({ status, project, keyword, search, ...options }) => {
+      const texts = {
+        none: 'No generations.',
+        filter: { project, keyword },
+        toTable: generationTable,
+      }
+      const query = withoutAbsent({ status, project_id: project, keyword_id: keyword, search })
+      return printList(options, texts, (api, page) =>
+        api.list('/generations', { query: { ...page, ...query } }),
+      )
+    })
 
 const generationCommand = (
   name: string,

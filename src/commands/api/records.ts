@@ -25,10 +25,32 @@ export const listCommand = (records: string) =>
 export const searchOption = (members: string) =>
   new Option('--search <text>', `only with this text in ${members}`)
 
+/** Records by which lists are filtered. */
+type Filter = {
+  project?: string | undefined
+  keyword?: string | undefined
+  webhook?: string | undefined
+}
+
+/**
+ * A filter by a record that does not exist, or of the other mode, matches nothing, as one without results does: this
+ * tells the difference.
+ * @throws {ArdenError} 404 that names it.
+ */
+export const checkFilter = async (api: Arden, { project, keyword, webhook }: Filter) => {
+  if (project !== undefined) await api.get('/projects/{id}', { path: { id: project } })
+  if (keyword !== undefined) await api.get('/keywords/{id}', { path: { id: keyword } })
+  if (webhook !== undefined) await api.get('/webhooks/{id}', { path: { id: webhook } })
+}
+
 /** Prints the first `limit` records, as a JSON array or as a table. `none` is the text for no records. */
 export const printList = <T>(
   { limit, json, ...options }: Options & { limit: number },
-  { none, toTable }: { none: string; toTable: (records: readonly T[]) => string },
+  {
+    none,
+    filter = {},
+    toTable,
+  }: { none: string; filter?: Filter; toTable: (records: readonly T[]) => string },
   list: (api: Arden, page: { limit: number }) => AsyncIterable<T>,
 ) =>
   withApi(options, async api => {
@@ -37,6 +59,7 @@ export const printList = <T>(
       records.push(record)
       if (records.length === limit) break
     }
+    if (records.length === 0) await checkFilter(api, filter)
     if (json) printJson(records)
     else print(records.length === 0 ? none : toTable(records))
   })

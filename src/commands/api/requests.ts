@@ -7,7 +7,7 @@ import { listCommand, printList, recordCommand, withoutAbsent } from './records'
 
 export const requestsCommand = () =>
   new Command('requests')
-    .description('Requests that failed: list, show.')
+    .description('Requests that failed, except with 401 or 429: list, show.')
     .addCommand(listOfRequestsCommand())
     .addCommand(
       recordCommand('show', 'Show a failed request.', ['failed request', 'req'], (api, id) =>
@@ -21,12 +21,14 @@ const listOfRequestsCommand = () =>
     .option('--key-id <id>', 'only of this API key (key_...)', readId('key'))
     .option('--request-id <id>', 'only with this X-Request-Id of the response')
     .action(({ status, keyId: key_id, requestId: request_id, ...options }) =>
-      printList(options, { none: 'No failed requests.', toTable: requestTable }, (api, page) =>
+      printList(options, { none: NONE, toTable: requestTable }, (api, page) =>
         api.list('/requests', {
           query: { ...page, ...withoutAbsent({ status, key_id, request_id }) },
         }),
       ),
     )
+
+const NONE = 'No failed requests. Those that were refused with 401 or 429 are not logged.'
 
 const requestTable = (requests: readonly FailedRequest[]): string =>
   table([
