@@ -16,7 +16,7 @@ import {
   traceEvents,
 } from '../../webhooks/events/record'
 import type { Article, NewArticle } from './schema'
-import { slugify } from './slug'
+import { needsLanguage, slugify } from './slug'
 import { checkSchedule, eventData, toArticle, toDate, unknownKeyword } from './store'
 import type { Writer } from './versions'
 
@@ -44,10 +44,24 @@ export const createArticle = async (
   input: ArticleInput,
   alsoFires?: InsertOptions['alsoFires'],
 ): Promise<Article> => {
-  const [result] = await insertArticles(tx, [toPending(writer, input)], { alsoFires })
+  const slug = input.slug ?? slugify(input.title, await readLanguage(tx, writer, input))
+  const [result] = await insertArticles(tx, [toPending(writer, { ...input, slug })], { alsoFires })
   const article = articleOf(result)
   if (article === undefined) throw new Error('insertArticles returned no result for an article')
   return article
+}
+
+/** The language of the project, where the slug of the title depends on it. */
+const readLanguage = async (
+  tx: Tx,
+  { accountId, mode }: Writer,
+  { title, project_id }: ArticleInput,
+) => {
+  if (!needsLanguage(title)) return undefined
+  const [project] = await tx<{ language: string }[]>`
+    SELECT language FROM projects
+    WHERE id = ${project_id} AND account_id = ${accountId} AND mode = ${mode}`
+  return project?.language
 }
 
 /** The same for a request of the API. One that is created as PUBLISHED, or scheduled, is in the audit history. */
@@ -98,7 +112,7 @@ export const toPending = (
     project_id: input.project_id,
     keyword_id: input.keyword_id ?? null,
     title: input.title,
-    slug: input.slug ?? slugify(input.title),
+    slug: input.slug ?? slugify(input.title, undefined),
     body: input.body ?? '',
     meta_title: input.meta_title ?? null,
     meta_description: input.meta_description ?? null,

@@ -26,6 +26,7 @@ import { ArticleBatch, ArticleBatchResult, changeArticles } from './batch'
 import { createArticleOf } from './insert'
 import { createInsertBatcher } from './insert-batcher'
 import { Article, ArticleChanges, NewArticle } from './schema'
+import { needsLanguage } from './slug'
 import { getArticle, listArticles } from './store'
 import { deleteArticle, updateArticle } from './update'
 import { articleVersionRoutes } from './version-routes'
@@ -35,8 +36,9 @@ const tags: [string] = ['Articles']
 /** `ofProcess` is the limit of `limitTransactions`. */
 type Deps = { sql: Sql; ofProcess: Limit; read: Read; change: Change }
 
-const isAudited = ({ status, scheduled_at = null }: TypeOf<typeof NewArticle>) =>
-  status === 'PUBLISHED' || scheduled_at !== null
+/** A batch writes no audit entries, and does not read the language of the project. */
+const isForBatch = ({ status, scheduled_at = null, slug, title }: TypeOf<typeof NewArticle>) =>
+  status !== 'PUBLISHED' && scheduled_at === null && (slug !== undefined || !needsLanguage(title))
 
 export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
   const create = createInsertBatcher(sql, ofProcess)
@@ -48,8 +50,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
       '/articles',
       ctx =>
         change(ctx, 201, tx => createArticleOf(tx, ctx.caller, ctx.body), {
-          // A batch writes no audit entries.
-          ...(!isAudited(ctx.body) && {
+          ...(isForBatch(ctx.body) && {
             batched: (by: BatchedBy) => create(ctx.caller, ctx.body, by),
           }),
         }),

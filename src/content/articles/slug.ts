@@ -1,15 +1,32 @@
 /** Characters; search engines cut longer slugs. */
 const SLUG_MAX = 80
 
-/** `Crème brûlée, easily!` -> `creme-brulee-easily`. Letters of other scripts are kept. */
-export const slugify = (title: string): string =>
-  title
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+/** What Unicode does not decompose, as it is written without the letter. */
+const LATIN = new Map(
+  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
+)
+/** Other languages write these without the dots. */
+const GERMAN = new Map(Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue' }))
+
+/** Whether the slug of a title depends on the language. */
+export const needsLanguage = (title: string): boolean => /[äöü]/i.test(title.normalize('NFC'))
+
+/**
+ * `Crème brûlée, easily!` -> `creme-brulee-easily`. Letters of other scripts are kept as they are.
+ * @param language BCP 47; undefined when it is not known.
+ */
+export const slugify = (title: string, language: string | undefined): string => {
+  const isGerman = /^de\b/i.test(language ?? '')
+  const toAscii = (letter: string) =>
+    (isGerman && GERMAN.get(letter)) ||
+    (LATIN.get(letter) ?? letter.normalize('NFKD').replace(/\p{M}/gu, ''))
+  const words = title
     .normalize('NFC')
     .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(word => word !== '')
-    .join('-')
-    .slice(0, SLUG_MAX)
-    .replace(/-$/, '') || 'untitled'
+    .replace(/\p{Script=Latin}\p{M}*/gu, toAscii)
+    // Marks that choose how a character looks.
+    .replace(/[\uFE00-\uFE0F\p{Me}]/gu, '')
+    .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu)
+  const slug = (words ?? []).join('-').slice(0, SLUG_MAX)
+  return slug.replace(/(-|\p{Cs})$/u, '') || 'untitled'
+}

@@ -35,6 +35,13 @@ test('a text in the language of the project passes, another one is a warning', a
   expect((await check(ENGLISH, { language: 'en-GB' })).language).toBe('ok')
   expect((await check(GERMAN)).language).toBe('warning')
   expect((await check(GERMAN, { language: 'de' })).language).toBe('ok')
+  // Most of it decides where the languages are mixed.
+  const mostlyEnglish = [ENGLISH, ENGLISH, GERMAN, ENGLISH].join('\n\n')
+  expect((await check(mostlyEnglish, { language: 'de' })).language).toBe('warning')
+  expect((await check(mostlyEnglish)).language).toBe('ok')
+  expect((await check(`${GERMAN}\n\n${GERMAN}\n\n${ENGLISH}`, { language: 'de' })).language).toBe(
+    'ok',
+  )
   // Too short, and a language that the detector does not know.
   expect((await check('Wait a day.')).language).toBeUndefined()
   expect((await check(ENGLISH, { language: 'gsw' })).language).toBeUndefined()

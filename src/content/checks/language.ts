@@ -34,15 +34,43 @@ export const checkLanguage = async (
   if (!supportedLanguages.some(one => toISO2(one) === wanted)) return undefined
   const [found] = detectAll(text)
   if (found === undefined) return undefined
-  const isOther =
-    found.lang !== wanted &&
-    found.accuracy >= SURE &&
-    detectAll(withoutTerms(text))[0]?.lang === found.lang
-  if (!isOther) return ok('language', `The text is in ${nameOf(language)}, as the project.`)
-  return warning(
+  /** The other language that a text is certainly in. */
+  const otherOf = (part: string): string | undefined => {
+    const [first] = detectAll(part)
+    return first !== undefined &&
+      first.lang !== wanted &&
+      first.accuracy >= SURE &&
+      detectAll(withoutTerms(part))[0]?.lang === first.lang
+      ? first.lang
+      : undefined
+  }
+  const other = otherOf(text) ?? mostOf(text.split('\n'), otherOf)
+  if (other !== undefined)
+    return warning(
+      'language',
+      `The text, or most of it, seems to be in ${nameOf(other)}; the language of the project is ${nameOf(language)}. Write it in that language, or change the language of the project.`,
+    )
+  return ok(
     'language',
-    `The text seems to be in ${nameOf(found.lang)}; the language of the project is ${nameOf(language)}. Write it in that language, or change the language of the project.`,
+    found.lang === wanted
+      ? `The text is in ${nameOf(language)}, as the project.`
+      : `No other language than ${nameOf(language)} is recognized with certainty.`,
   )
+}
+
+/** The language of most of the text by its paragraphs: two languages in one text leave the detector undecided. */
+const mostOf = (
+  paragraphs: string[],
+  languageOf: (paragraph: string) => string | undefined,
+): string | undefined => {
+  const lengths = new Map<string, number>()
+  for (const paragraph of paragraphs.filter(({ length }) => length >= MIN)) {
+    const language = languageOf(paragraph)
+    if (language !== undefined)
+      lengths.set(language, (lengths.get(language) ?? 0) + paragraph.length)
+  }
+  const all = paragraphs.join('').length
+  return [...lengths].find(([, length]) => length > all / 2)?.[0]
 }
 
 /**

@@ -43,6 +43,7 @@ describe('reads title, slug and meta tags', () => {
   const about = {
     keyword: 'cold brew',
     introduction: '**Cold** brew needs [no heat](https://a.b).',
+    language: 'en',
   }
 
   test('from labelled lines, with marks and in any order', () => {
@@ -64,7 +65,12 @@ describe('reads title, slug and meta tags', () => {
       meta_description: 'Cold brew needs no heat.',
     })
     const introduction = 'word '.repeat(100)
-    expect(parseMetadata('', { keyword: 'k', introduction }).meta_description).toHaveLength(159)
+    expect(parseMetadata('', { ...about, introduction }).meta_description).toHaveLength(159)
+  })
+
+  test('with a slug as the language of the project writes it', () => {
+    const metadata = parseMetadata('Title: Öl für Möbel', { ...about, language: 'de' })
+    expect(metadata.slug).toBe('oel-fuer-moebel')
   })
 
   test('within the limits of an article', () => {

@@ -59,7 +59,7 @@ type Metadata = {
 /** Title, slug and meta tags from labelled lines. What is missing is made from `keyword` and `introduction`. */
 export const parseMetadata = (
   response: string,
-  { keyword, introduction }: { keyword: string; introduction: string },
+  { keyword, introduction, language }: { keyword: string; introduction: string; language: string },
 ): Metadata => {
   const values = new Map<string, string>()
   for (const line of unwrap(response).split('\n')) {
@@ -71,7 +71,7 @@ export const parseMetadata = (
   const title = cut(values.get('title') || toHeading(keyword), TITLE_MAX)
   return {
     title,
-    slug: slugify(values.get('slug') ?? title),
+    slug: slugify(values.get('slug') ?? title, language),
     meta_title: cut(values.get('meta title') ?? title, META_TITLE_MAX),
     meta_description:
       cut(values.get('meta description') ?? beginningOf(introduction), META_DESCRIPTION_MAX) ||

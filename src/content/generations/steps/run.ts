@@ -83,11 +83,12 @@ export const runMetadata = (deps: StepDeps, job: Job, signal: AbortSignal): Prom
 /** The checks, and the article. */
 export const runChecks = (deps: StepDeps, job: Job): Promise<StepOutcome> =>
   withStep(deps, job, 'checks', async (step, steps, written) => {
-    const { keyword } = written
+    const { keyword, projectLanguage: language } = written
     const textOf = (kind: StoredStep['kind']) => steps.find(one => one.kind === kind)?.text ?? ''
     const metadata = parseMetadata(textOf('metadata'), {
       keyword,
       introduction: introductionOf(steps),
+      language,
     })
     const article = { ...metadata, body: textOf('assembly') }
     // After a retry, nothing was left to request.
