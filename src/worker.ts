@@ -16,8 +16,8 @@ import type { Waker } from './notifications/wake'
 import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconciliation'
 import { workflowBundle } from './temporal/bundle'
-import { connectTemporal, type Temporal } from './temporal/connection'
-import { type Provider, reportWorker } from './temporal/heartbeat'
+import { connectTemporal, isTemporalThere, type Temporal } from './temporal/connection'
+import { type Provider, reportWorker, type WorkerReport } from './temporal/heartbeat'
 import { createSearchAttributeRegistration } from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
 import type { SendDeps } from './webhooks/dispatch/attempt'
@@ -85,13 +85,17 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     serpProvider: createSerpProvider(config, limiterDeps),
   }
   // A lane makes attempts whether Temporal is available or not, and counts as a worker as long.
-  const reporting = lane && reportThisWorker(deps, stopping.signal)
+  let current: Temporal | undefined
+  const temporalAway = async () =>
+    current !== undefined && (await isTemporalThere(current)) ? null : ('retries' as const)
+  const reporting = lane && reportThisWorker(deps, temporalAway, stopping.signal)
   let hasWorked = false
   const done = (async () => {
     const code = await workflows
     while (!stopping.signal.aborted) {
       try {
         const temporal = await connectTemporal(config, log)
+        current = temporal
         try {
           await runTemporalWorkers(
             { ...deps, ...providers },
@@ -106,6 +110,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
             },
           )
         } finally {
+          current = undefined
           await temporal.connection.close()
         }
       } catch (error) {
@@ -211,6 +216,7 @@ const runTemporalWorkers = async (
     meter,
     listen: waker.listen,
   }
+  const temporalAway = async () => ((await isTemporalThere(temporal)) ? null : ('all' as const))
   const parts = Promise.all([
     ...(deliveryOutbox ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
     runDispatcher(createDeliveryOutbox(sql, 'workflows', busyAccounts), dispatching, until),
@@ -219,7 +225,7 @@ const runTemporalWorkers = async (
     runReconcile(deliveryJobs, sql, client, publishChange, log, until),
     runReconcile(generationOutbox, sql, client, publishChange, log, until),
     runReconcile(rankRunOutbox, sql, client, publishChange, log, until),
-    ...(config.workflows === 'every' ? [reportThisWorker(deps, until)] : []),
+    ...(config.workflows === 'every' ? [reportThisWorker(deps, temporalAway, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
   ])
   const running = workers.run().finally(() => ended.abort())
@@ -243,7 +249,11 @@ const graceAfter = (signal: AbortSignal): AbortSignal => {
 }
 
 /** Maintains the row of this worker, from which others know that it makes attempts. */
-const reportThisWorker = ({ config, sql }: WorkerParts, signal: AbortSignal) =>
+const reportThisWorker = (
+  { config, sql }: WorkerParts,
+  temporalAway: WorkerReport['temporalAway'],
+  signal: AbortSignal,
+) =>
   reportWorker(
     sql,
     {
@@ -256,6 +266,7 @@ const reportThisWorker = ({ config, sql }: WorkerParts, signal: AbortSignal) =>
         host: new URL(baseUrl).host,
         models,
       })),
+      temporalAway,
     },
     signal,
   )

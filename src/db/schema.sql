@@ -663,7 +663,9 @@ TABLE workers (
   slots integer NOT NULL,
   providers text[],
   language_models jsonb,
-  CONSTRAINT workers_pkey PRIMARY KEY (id)
+  temporal_away text,
+  CONSTRAINT workers_pkey PRIMARY KEY (id),
+  CONSTRAINT workers_temporal_away_check CHECK ((temporal_away = ANY (ARRAY['all'::text, 'retries'::text])))
 );
 
 VIEW all_attempts (

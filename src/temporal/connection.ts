@@ -18,6 +18,18 @@ export type Temporal = {
 /** Time-out of one call, retries of the SDK included, in ms. Half of a claim's lease, so that a slow start keeps it. */
 export const CALL_TIMEOUT_MS = 5_000
 
+/** For the answer to whether it responds, in ms: a heartbeat waits for it. */
+const PING_TIMEOUT_MS = 2_000
+
+/** Whether Temporal responds. */
+export const isTemporalThere = async ({ connection }: Temporal): Promise<boolean> =>
+  connection
+    .withDeadline(Date.now() + PING_TIMEOUT_MS, () => connection.workflowService.getSystemInfo({}))
+    .then(
+      () => true,
+      () => false,
+    )
+
 /**
  * Connects to Temporal, by its standard variables and its configuration file.
  * @throws {StartError} for wrong settings; another error while Temporal is unavailable.

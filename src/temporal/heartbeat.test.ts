@@ -21,7 +21,13 @@ test('a worker has a row while it runs, and deletes rows of workers killed an ho
       ('killed', 1, now() - interval '61 minutes'), ('just killed', 1, now() - interval '59 minutes')`
   const ids = async () => (await sql`SELECT id FROM workers ORDER BY id`).map(({ id }) => id)
   const stopping = new AbortController()
-  const report = { id: 'this', slots: 7, providers: ['live' as const], languageModels: [] }
+  const report = {
+    id: 'this',
+    slots: 7,
+    providers: ['live' as const],
+    languageModels: [],
+    temporalAway: async () => null,
+  }
   const reporting = reportWorker(sql, report, stopping.signal)
   await until('it reports', async () => (await ids()).includes('this'))
   expect(await ids()).toEqual(['just killed', 'this'])

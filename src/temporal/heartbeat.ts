@@ -49,11 +49,13 @@ export const readModelProviders = async (db: Db): Promise<ReportedModelProvider[
 }
 
 /** What a worker reports of itself. `slots`: concurrent attempts. */
-type WorkerReport = {
+export type WorkerReport = {
   id: string
   slots: number
   providers: Provider[]
   languageModels: ReportedModelProvider[]
+  /** The attempts that wait for Temporal, which does not respond; null while it does. Never rejects. */
+  temporalAway: () => Promise<'all' | 'retries' | null>
 }
 
 /**
@@ -62,22 +64,25 @@ type WorkerReport = {
  */
 export const reportWorker = async (
   sql: Sql,
-  { id, slots, providers, languageModels }: WorkerReport,
+  { id, slots, providers, languageModels, temporalAway }: WorkerReport,
   signal: AbortSignal,
 ): Promise<void> => {
   // Errors are ignored: the next heartbeat makes up for a missed one.
   while (!signal.aborted) {
+    const away = await temporalAway()
     // Rows of killed workers are deleted after an hour; until then `arden doctor` can show them.
     await sql`
       WITH killed AS (
         DELETE FROM workers
         WHERE seen_at < clock_timestamp() - interval '1 hour' AND id <> ${id}
       )
-      INSERT INTO workers (id, slots, providers, language_models)
-      VALUES (${id}, ${slots}, ${providers}, ${sql.json(languageModels)})
+      INSERT INTO workers (id, slots, providers, language_models, temporal_away)
+      VALUES (${id}, ${slots}, ${providers}, ${sql.json(languageModels)}, ${away})
       ON CONFLICT (id) DO UPDATE
         SET seen_at = clock_timestamp(), slots = EXCLUDED.slots, providers = EXCLUDED.providers,
-          language_models = EXCLUDED.language_models`.catch(() => {})
+          language_models = EXCLUDED.language_models, temporal_away = EXCLUDED.temporal_away`.catch(
+      () => {},
+    )
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
   await sql`DELETE FROM workers WHERE id = ${id}`.catch(() => {})

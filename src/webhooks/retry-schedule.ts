@@ -24,6 +24,10 @@ export const RESPONSE_TIMEOUT_MS = 30_000
 /** Additional time to load the delivery and to record the outcome. */
 export const RECORDING_ALLOWANCE_MS = 10_000
 export const MAX_ATTEMPT_MS = RESPONSE_TIMEOUT_MS + RECORDING_ALLOWANCE_MS
+/** Margin after the time by which a workflow should have recorded its attempt, in ms. */
+export const RECONCILE_MARGIN_MS = 20_000
+/** From the start of an attempt until reconciliation describes its workflow in Temporal, in ms. */
+export const RECONCILE_AFTER_MS = MAX_ATTEMPT_MS + RECONCILE_MARGIN_MS
 /** A caller this much too early waits for the attempt: the clocks of Temporal and PostgreSQL differ. */
 export const EARLY_TOLERANCE_MS = 1_000
 

@@ -79,6 +79,10 @@ test('while Temporal is unavailable the API responds normally, and all is delive
   }
   expect((await fetch(`${arden.url}/readyz`)).status).toBe(200)
   expect(await row(ids[0] ?? '')).toMatchObject({ status: 'RETRYING', attempt_count: 0 })
+  await until('its record says why it waits', async () => {
+    const { progress } = (await live.get(`/deliveries/${ids[0]}`)).body.data
+    return progress === 'temporal_away'
+  })
 
   await startAgain('first')
   for (const id of ids) await reaches(id, 'DELIVERED', HEALED_WITHIN_S)

@@ -754,7 +754,10 @@ CREATE TABLE workers (
   -- What its settings name: 'live' and 'test', a language model for that mode; 'serp', a SERP provider.
   providers text[],
   -- Its language models without their keys: a list of {name, api, host, models}.
-  language_models jsonb
+  language_models jsonb,
+  -- The attempts that wait because Temporal does not respond to the worker: 'all', or, where it makes first attempts
+  -- itself, 'retries'. NULL while Temporal responds.
+  temporal_away text CHECK (temporal_away IN ('all', 'retries'))
 );
 
 -- Tests of the language models that owners request. A worker makes them, because only workers have their settings.

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { useStoredDeliveries } from '../../../test/support/webhooks/stored-deliveries'
 import { setAllPaused, setPaused } from '../endpoints/pause'
 import { deleteWebhook, updateWebhook } from '../endpoints/store'
+import { KIND } from '../queue/entry'
+import { RECONCILE_AFTER_MS, RECONCILE_MARGIN_MS } from '../retry-schedule'
 import { createCipher } from '../signing/encryption'
 import { findDelivery } from './store'
 
@@ -38,6 +40,39 @@ test('a pause comes before the missing worker, that of all before that of the we
   await setAllPaused(sql, { type: 'system', id: 'arden', name: 'Arden' }, true)
   expect(await progress()).toBe('all_paused')
   await setAllPaused(sql, { type: 'system', id: 'arden', name: 'Arden' }, false)
+})
+
+test('nothing is under way while Temporal responds to no worker; first attempts that do not need it are', async () => {
+  const state = async (kind: number, away: string | null) => {
+    await sql`UPDATE workers SET temporal_away = ${away}`
+    await sql`UPDATE delivery_queue SET kind = ${kind} WHERE delivery_id = ${id}`
+    return progress()
+  }
+  expect(await state(KIND.owned, 'all')).toBe('temporal_away')
+  expect(await state(KIND.owned, 'retries')).toBe('temporal_away')
+  expect(await state(KIND.workflow, 'retries')).toBe('temporal_away')
+  expect(await state(KIND.first, 'all')).toBe('temporal_away')
+  expect(await state(KIND.first, 'retries')).toBe('turn')
+  await sql`UPDATE delivery_queue SET claimer = ${crypto.randomUUID()} WHERE delivery_id = ${id}`
+  expect(await state(KIND.first, 'all')).toBe('temporal_away')
+  expect(await state(KIND.first, 'retries')).toBe('under_way')
+  await sql`INSERT INTO workers (id, slots) VALUES ('there', 10)`
+  expect(await state(KIND.owned, null)).toBe('under_way')
+  await sql`UPDATE workers SET temporal_away = 'all' WHERE id = 'there'`
+  expect(await progress()).toBe('under_way')
+  await sql`DELETE FROM workers WHERE id = 'there'`
+})
+
+test('an attempt that its workflow should have recorded is late', async () => {
+  await sql`UPDATE workers SET temporal_away = NULL`
+  const checkedIn = (seconds: number) => sql`
+    UPDATE delivery_queue
+    SET kind = ${KIND.owned}, check_at = clock_timestamp() + make_interval(secs => ${seconds})
+    WHERE delivery_id = ${id}`
+  await checkedIn(RECONCILE_AFTER_MS / 1000)
+  expect(await progress()).toBe('under_way')
+  await checkedIn(RECONCILE_MARGIN_MS / 1000)
+  expect(await progress()).toBe('late')
 })
 
 test('a delivery whose webhook has lost its secret is not under way, also while a worker tries to sign it', async () => {

@@ -1,6 +1,7 @@
 import type { Sql } from '../../db/connect'
 import { isWorkerAlive } from '../../temporal/heartbeat'
 import { KIND } from '../queue/entry'
+import { RECONCILE_MARGIN_MS } from '../retry-schedule'
 import { type Cipher, isUndecryptable } from '../signing/encryption'
 import type { Delivery, DeliveryProgress } from './schema'
 
@@ -14,6 +15,10 @@ type State = {
   isSecretLost: boolean
   isSlow: boolean
   hasWorker: boolean
+  /** Temporal responds to no worker, and `kind` waits for it. */
+  isTemporalAway: boolean
+  /** Its workflow should have recorded the attempt. */
+  isLate: boolean
 }
 
 /** What a delivery does now, beyond its record (contract 5.3). Null for a final delivery. */
@@ -30,7 +35,13 @@ export const findProgress = async (
       w.paused AS "isPaused", (SELECT paused_at IS NOT NULL FROM deployment) AS "areAllPaused",
       ${isUndecryptable(sql, cipher)} AS "isSecretLost",
       EXISTS (SELECT FROM slow_webhooks s WHERE s.webhook_id = w.id) AS "isSlow",
-      EXISTS (SELECT FROM workers WHERE ${isWorkerAlive(sql)}) AS "hasWorker"
+      EXISTS (SELECT FROM workers WHERE ${isWorkerAlive(sql)}) AS "hasWorker",
+      NOT EXISTS (
+        SELECT FROM workers WHERE ${isWorkerAlive(sql)} AND (temporal_away IS NULL
+          OR temporal_away = 'retries' AND q.kind <> ALL (${[KIND.workflow, KIND.owned]}))
+      ) AS "isTemporalAway",
+      coalesce(q.check_at < clock_timestamp() + make_interval(secs => ${RECONCILE_MARGIN_MS / 1000}), false)
+        AS "isLate"
     FROM deliveries d
     JOIN webhook_states w ON w.id = d.webhook_id
     JOIN delivery_queue q ON q.account_id = d.account_id AND q.webhook_id = d.webhook_id
@@ -42,8 +53,9 @@ export const findProgress = async (
 
 const progressOf = (state: State, waitsForEarlier: boolean): DeliveryProgress => {
   const isUnderWay = state.isClaimed || (state.kind === KIND.owned && !state.isScheduled)
-  // An attempt that cannot be signed is claimed again and again, and nothing is sent.
-  if (isUnderWay && state.hasWorker && !state.isSecretLost) return 'under_way'
+  // An attempt that cannot be signed is claimed again and again, and nothing is sent; nor while Temporal is away.
+  const isSent = !(state.isSecretLost || state.isTemporalAway || state.isLate)
+  if (isUnderWay && state.hasWorker && isSent) return 'under_way'
   if (state.willFail) return 'disabled'
   if (state.areAllPaused) return 'all_paused'
   if (state.isPaused) return 'paused'
@@ -51,5 +63,7 @@ const progressOf = (state: State, waitsForEarlier: boolean): DeliveryProgress =>
   if (waitsForEarlier) return 'order'
   if (!state.hasWorker) return 'no_worker'
   if (state.isScheduled) return 'scheduled'
+  if (state.isTemporalAway) return 'temporal_away'
+  if (isUnderWay) return 'late'
   return state.isSlow ? 'slow_webhook' : 'turn'
 }

@@ -15,9 +15,9 @@ import { createClaimer, type ReadState } from '../queue/claimer'
 import { type Entry, KIND } from '../queue/entry'
 import { updateClaimed, type Work } from '../queue/statements'
 import type { Outside } from '../queue/webhook'
-import { ATTEMPT_TASK_TIMEOUT_MS, MAX_ATTEMPT_MS } from '../retry-schedule'
+import { ATTEMPT_TASK_TIMEOUT_MS, MAX_ATTEMPT_MS, RECONCILE_AFTER_MS } from '../retry-schedule'
 import { type BusyAccounts, createBusyClaims } from './busy-accounts'
-import { failDelivery, RECONCILE_AFTER_MS } from './store'
+import { failDelivery } from './store'
 
 /** Deliveries of busy accounts that a dispatcher has claimed at a time: two claims, as many as it makes at once. */
 const BUSY_CLAIMED = 40

@@ -4,14 +4,9 @@ import type { Sql } from '../../db/connect'
 import { SLOW_RESPONSE_MS } from '../endpoints/slow-webhooks'
 import type { EventType } from '../events/types'
 import { leaveQueue } from '../queue/changes'
-import { ATTEMPT_BODIES_KEPT, MAX_ATTEMPT_MS, RETRY_DELAYS_MS } from '../retry-schedule'
+import { ATTEMPT_BODIES_KEPT, RECONCILE_AFTER_MS, RETRY_DELAYS_MS } from '../retry-schedule'
 import type { StoredHeaders } from '../signing/header-values'
 import type { StoredSecrets } from '../signing/secret'
-
-/** Margin after the time by which a workflow should have recorded its attempt, in ms. */
-const RECONCILE_MARGIN_MS = 20_000
-/** From the start of an attempt until reconciliation describes its workflow in Temporal, in ms. */
-export const RECONCILE_AFTER_MS = MAX_ATTEMPT_MS + RECONCILE_MARGIN_MS
 
 /** The state of a delivery after an attempt: whether and when the next one follows. */
 export type DeliveryState = {

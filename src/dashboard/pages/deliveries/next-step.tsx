@@ -51,6 +51,14 @@ export const NextStep = ({ of: delivery }: Props) => {
       </span>,
       'Arden makes up to three attempts, 5 and 25 seconds apart.',
     ],
+    temporal_away: [
+      `${attempt} is due`,
+      'Temporal, which carries the deliveries, does not respond. This delivery is sent when Temporal is available again. No deliveries are lost.',
+    ],
+    late: [
+      `${attempt} is overdue`,
+      'The workers are busy, or a worker or the workflow was stopped. Arden looks for it within two minutes, and continues.',
+    ],
     slow_webhook: [
       `${attempt} is due`,
       'The webhook responds slowly, so it receives one delivery at a time.',
