@@ -63,7 +63,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
   temporalSettings(config) // Throws for invalid settings before anything starts.
-  const where = config.temporalAddress ? `Temporal at ${config.temporalAddress}` : 'Temporal'
+  const where = `Temporal at ${config.temporalAddress ?? 'localhost:7233, because TEMPORAL_ADDRESS is not set'}`
   const availability = createAvailability(log, where, 'The worker retries until it is available.')
   const workflows = workflowBundle(deps.workflows)
   const post = createPost()

@@ -17,6 +17,12 @@ export const readDatabaseUrl = ({
   text,
   settingError,
 }: SettingReader<Names>): string | undefined => {
+  const raw = text('DATABASE_URL')
+  if (raw !== undefined && !URL.canParse(raw) && /^postgres(ql)?:\/\/.*@/s.test(raw))
+    throw settingError(
+      'DATABASE_URL',
+      'cannot be read: in the user and the password, write / as %2F, ? as %3F, # as %23 and @ as %40',
+    )
   const given = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   if (given === undefined) return undefined
   const parsed = new URL(given)

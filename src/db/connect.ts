@@ -80,6 +80,13 @@ export const isDatabaseUnavailable = (error: unknown): boolean =>
   'code' in error &&
   (UNAVAILABLE_CODES.test(String(error.code)) || explainTlsError(error) !== undefined)
 
+/** Whether PostgreSQL has no connection left. */
+export const isOutOfConnections = (error: unknown): error is Error =>
+  error instanceof postgres.PostgresError && error.code === '53300'
+
+export const CONNECTIONS_TODO =
+  'Raise max_connections of PostgreSQL: each serve uses up to 29, each worker 15, and Temporal up to 120. A restart of PostgreSQL applies it.'
+
 /** Whether PostgreSQL aborted the transaction because of a deadlock. */
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '40P01'

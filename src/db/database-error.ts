@@ -1,6 +1,12 @@
 import postgres from 'postgres'
 import { EXIT, StartError } from '../errors'
-import { describeUrl, isDatabaseUnavailable, isMissingTable } from './connect'
+import {
+  CONNECTIONS_TODO,
+  describeUrl,
+  isDatabaseUnavailable,
+  isMissingTable,
+  isOutOfConnections,
+} from './connect'
 import { isReadOnlyError, READ_ONLY_TODO } from './read-only'
 import { explainTlsError } from './tls-error'
 
@@ -20,6 +26,10 @@ export const explainDatabaseError = (url: string, error: unknown): StartError | 
     return new StartError(`${database} cannot be used: ${error.message}. Check DATABASE_URL.`)
   if (isReadOnlyError(error))
     return new StartError(`${database} is read-only. ${READ_ONLY_TODO}`, {
+      exitCode: EXIT.unreachable,
+    })
+  if (isOutOfConnections(error))
+    return new StartError(`${database} cannot be used: ${error.message}. ${CONNECTIONS_TODO}`, {
       exitCode: EXIT.unreachable,
     })
   if (error instanceof Error && isDatabaseUnavailable(error))

@@ -1,4 +1,11 @@
-import { connect, describeUrl, type Sql, withTimeout } from '../db/connect'
+import {
+  CONNECTIONS_TODO,
+  connect,
+  describeUrl,
+  isOutOfConnections,
+  type Sql,
+  withTimeout,
+} from '../db/connect'
 import { isReadOnlyError, READ_ONLY_TODO, requireWritable } from '../db/read-only'
 import { OWN_SCHEMA, schemaState } from '../db/schema-state'
 import { explainTlsError } from '../db/tls-error'
@@ -33,6 +40,8 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
         `The pooler at ${where} rejects the parameters of Arden's connections (${reason}).`,
         'Connect to PostgreSQL directly, or set pool_mode = session and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout in PgBouncer.',
       )
+    if (isOutOfConnections(error))
+      return fail(`The database at ${where} cannot be used: ${reason}.`, CONNECTIONS_TODO)
     return fail(
       `The database at ${where} cannot be used: ${reason}.`,
       'Check that it is running, and check DATABASE_URL.',

@@ -98,7 +98,7 @@ const setPlanCommand = () =>
         if (json) return printJson(account)
         const name = toTerminalLine(account.name)
         print(
-          `${account.id} (${name}) now has ${account.monthly_generations} live generations a month.`,
+          `${account.id} (${name}) now has ${account.monthly_generations} live ${account.monthly_generations === 1 ? 'generation' : 'generations'} a month.`,
         )
       }),
     )

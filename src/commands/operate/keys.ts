@@ -91,7 +91,17 @@ const listCommand = () =>
         const keys = await listAllKeys(sql, id, status)
         if (json) return printJson(keys)
         if (keys.length === 0) return print(`No keys (status ${status}).`)
-        const heads = ['ID', 'NAME', 'PREFIX', 'MODE', 'SCOPES', 'LIMIT', 'STATUS', 'LAST USED']
+        const heads = [
+          'ID',
+          'NAME',
+          'PREFIX',
+          'MODE',
+          'SCOPES',
+          'LIMIT',
+          'STATUS',
+          'EXPIRES',
+          'LAST USED',
+        ]
         print(table([heads, ...keys.map(columns)]))
       }),
     )
@@ -156,6 +166,7 @@ const columns = (key: ApiKey): string[] => [
   key.scopes.join(','),
   `${key.rate_limit}/h`,
   key.status,
+  key.expires_at ?? 'never',
   key.last_used_at ?? 'never',
 ]
 

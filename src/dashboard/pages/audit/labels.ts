@@ -30,7 +30,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'person.invited': 'Created a link for a new password of',
   'person.joined': 'Joined the account',
   'person.link_revoked': 'Revoked a sign-in link for',
-  'person.password_reset_requested': 'Sent a link for a new password to',
+  'person.password_reset_requested': 'Created a link, on request, for a new password of',
   'person.identity_linked': 'Linked a sign-in provider to',
   'person.passkey_added': 'Added a passkey of',
   'person.passkey_removed': 'Removed a passkey of',
