@@ -110,11 +110,8 @@ const suggestLongerOption = (command: CommandUnknownOpts, text: string): string 
 /** An error of commander begins like all others of the program, and calls an argument by its name in the usage. */
 const withPrefix = (text: string): string =>
   text
-    .replace(/^error: /, 'arden: ')
-    .replace(
-      /command-argument value ('.*') is invalid for argument '([\w-]+)'/s,
-      '$1 is no valid <$2>',
-    )
+    .replace(/^error: (command-argument value )?/, 'arden: ')
+    .replace(/ is invalid for argument '([\w-]{1,30})'/, ' is no valid <$1>')
 
 /** Commander shows required options as it does all others. */
 const standardHelp = new Help()

@@ -62,6 +62,13 @@ test('orders by position and change, and filters by tag, change and device', asy
   await shows(page, ['lost', 'same', 'new', 'gained'])
 })
 
+test('suggests the country of the language of the project', async () => {
+  const { id } = (await api.post('/projects', { name: 'Kaffee', language: 'de' })).body.data
+  const page = await open(id)
+  await page.getByRole('button', { name: 'Add keyword' }).first().click()
+  expect(await page.getByLabel('Country').inputValue()).toBe('DE')
+})
+
 test('gives a keyword a country and tags, and says what is wrong with one', async () => {
   const page = await open(await newProject([]))
   await page.getByRole('button', { name: 'Add keyword' }).first().click()
@@ -70,7 +77,7 @@ test('gives a keyword a country and tags, and says what is wrong with one', asyn
   await dialog.getByLabel('Tags').fill('brewing; q3')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await dialog.getByText('and no semicolon').waitFor()
-  await dialog.getByLabel('Tags').fill(' brewing, q3 ,')
+  await dialog.getByLabel('Tags').fill(' brewing, q3 ,q3')
   await dialog.getByLabel('Country').fill('xx')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await dialog.getByText('Must be a country code').waitFor()

@@ -3750,11 +3750,11 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description under_way: its request is being sent, or waits for the response. disabled: its webhook is disabled or was deleted, so it ends FAILED instead of its next attempt, while deliveries are paused when they are resumed; enabled before, it is sent. all_paused, paused: it waits until an operator resumes all deliveries, or until its webhook is resumed. secret: the secret or a custom header of its webhook cannot be decrypted; it is sent when the secret is rotated and the headers are set again. order: it waits for the delivery `waits_for`. no_worker: no worker runs that could send it. scheduled: its time has not come. slow_webhook: it is due, and its webhook responds slowly and gets one delivery at a time. turn: it is due, and waits for its turn or for the share of its account.
+         * @description under_way: its request is being sent, or waits for the response. disabled: its webhook is disabled or was deleted, so it ends FAILED instead of its next attempt, while deliveries are paused when they are resumed; enabled before, it is sent. all_paused, paused: it waits until an operator resumes all deliveries, or until its webhook is resumed. secret: the secret or a custom header of its webhook cannot be decrypted; it is sent when the secret is rotated and the headers are set again. order: it waits for the delivery `waits_for`. no_worker: no worker runs that could send it. scheduled: its time has not come. temporal_away: Temporal, which it needs, does not respond; it is sent afterwards. late: it is overdue without a request, because workers are busy, or one of them or its workflow was stopped; Arden goes on within two minutes. slow_webhook: it is due, and its webhook responds slowly and gets one delivery at a time. turn: it is due, and waits for its turn or for the share of its account.
          * @example scheduled
          * @enum {string}
          */
-        DeliveryProgress: "under_way" | "disabled" | "all_paused" | "paused" | "secret" | "order" | "no_worker" | "scheduled" | "slow_webhook" | "turn";
+        DeliveryProgress: "under_way" | "disabled" | "all_paused" | "paused" | "secret" | "order" | "no_worker" | "scheduled" | "temporal_away" | "late" | "slow_webhook" | "turn";
         DeliveryResponse: {
             data: components["schemas"]["Delivery"];
         };

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { KeywordBatchResult } from '../../../content/keywords/batch-schema'
 import type { Keyword } from '../../../content/keywords/schema'
+import type { Project } from '../../../content/projects/schema'
 import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
 import { Button } from '../kit/controls/button'
@@ -10,13 +11,15 @@ import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Choice, Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useHasProvider } from '../session/me'
 
-type Props = { onClose: () => void } & ({ of: Keyword } | { projectId: string })
+type Props = { onClose: () => void } & ({ of: Keyword } | { project: Project })
 
 /** Adds a keyword, or several, to a project, or changes one. */
 export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const of = 'of' in props ? props.of : undefined
   const [keyword, setKeyword] = useState(of?.keyword ?? '')
-  const [country, setCountry] = useState(of?.country ?? 'US')
+  const [country, setCountry] = useState(
+    of?.country ?? ('project' in props ? countryOf(props.project) : ''),
+  )
   const [device, setDevice] = useState<Keyword['device']>(of?.device ?? 'desktop')
   const [tags, setTags] = useState((of?.tags ?? []).join(', '))
   const [tracked, setTracked] = useState(of?.tracked ?? true)
@@ -57,7 +60,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
     save.mutate(
       'of' in props
         ? { method: 'PATCH', path: `/v1/keywords/${props.of.id}`, body: changed }
-        : { method: 'POST', path: `/v1/projects/${props.projectId}/keywords`, body },
+        : { method: 'POST', path: `/v1/projects/${props.project.id}/keywords`, body },
       {
         onSuccess: saved => {
           toast({ title: `${saved.keyword} ${of === undefined ? 'added' : 'updated'}` })
@@ -72,7 +75,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
       disabled={isList && lines.length === 0}
       change={isList ? { ...addAll, error } : save}
       overwrites={overwrites}
-      onSubmit={() => ('projectId' in props && isList ? sendAll(props.projectId) : sendOne())}
+      onSubmit={() => ('project' in props && isList ? sendAll(props.project.id) : sendOne())}
       onClose={onClose}
     >
       {isList ? (
@@ -182,8 +185,21 @@ const SHOWN_MAX = 40
 const shorten = (text: string) =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`
 
-const readTags = (text: string): string[] =>
-  text
-    .split(',')
-    .map(tag => tag.trim())
-    .filter(tag => tag !== '')
+/** The country in which most people speak the language of the project. */
+const countryOf = ({ language }: Project): string => {
+  try {
+    return new Intl.Locale(language).maximize().region ?? 'US'
+  } catch {
+    // Not every tag that the API accepts is a locale.
+    return 'US'
+  }
+}
+
+const readTags = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map(tag => tag.trim())
+      .filter(tag => tag !== ''),
+  ),
+]

@@ -170,7 +170,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
           )
         }
       />
-      {dialog === 'add' && <KeywordDialog projectId={project.id} onClose={close} />}
+      {dialog === 'add' && <KeywordDialog project={project} onClose={close} />}
       {dialog === 'import' && <ImportKeywords projectId={project.id} onClose={close} />}
       {dialog === 'generate' && (
         <GenerateSelected

@@ -49,8 +49,8 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
         columns={[
           { head: 'Requested', cell: ({ created_at }) => <Time at={created_at} /> },
           {
-            head: 'By',
-            cell: ({ trigger }) => (trigger === 'manual' ? 'a request' : 'the schedule'),
+            head: 'Started by',
+            cell: ({ trigger }) => (trigger === 'manual' ? 'a user or API key' : 'the schedule'),
           },
           {
             head: 'Status',
@@ -66,7 +66,7 @@ export const RankRuns = ({ of: project }: { of: Project }) => {
             ),
           },
           {
-            head: 'Ranked',
+            head: 'Checked',
             right: true,
             cell: ({ ranked, keywords }) => (
               <span className="num">{`${ranked} of ${keywords}`}</span>

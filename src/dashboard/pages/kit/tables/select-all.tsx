@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { cx } from '../classes'
 import type { Selection } from './use-selection'
 
 type Props = {
@@ -9,7 +10,13 @@ type Props = {
 
 /** Selects all rows on screen, beside what can be done with the selected ones. */
 export const SelectAll = ({ of: { rows, selected, selectAll }, children }: Props) => (
-  <div className="flex min-h-12 flex-wrap items-center justify-between gap-x-3 gap-y-2 border-b border-line px-4 py-2 text-sm">
+  <div
+    className={cx(
+      'flex min-h-12 flex-wrap items-center justify-between gap-x-3 gap-y-2 border-b border-line px-4 py-2 text-sm',
+      // In view while rows further down are selected; below the header of narrow screens.
+      selected.length > 0 && 'sticky top-0 z-20 bg-surface max-lg:top-14',
+    )}
+  >
     <label className="flex items-center gap-2.5 text-muted">
       <input
         type="checkbox"
