@@ -25,7 +25,7 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
       pauseMs = 0
     },
     reportFailure: error => {
-      if (pauseMs === 0) log.warn(`${what}: ${rootMessage(error)}. ${effect}`)
+      if (pauseMs === 0) log.warn(`${what}: ${rootMessage(error).replace(/\.$/, '')}. ${effect}`)
       pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pauseMs * 2))
     },
   }

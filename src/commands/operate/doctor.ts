@@ -66,12 +66,20 @@ const withRunningDev = async (config: Config): Promise<Config & { embedded?: boo
   if (config.databaseUrl !== undefined) return config
   const dev = await findRunningDev(config.dataDir)
   if (dev === undefined) return config
-  const { databaseUrl, temporalAddress } = dev
+  const { databaseUrl, temporalAddress, url } = dev
+  const port = process.env.PORT === undefined ? Number(new URL(url).port) : config.port
   const encryptionKeys: EncryptionKeys = config.encryptionKeys ?? [
     Buffer.from(await ensureEncryptionKey(config.dataDir), 'hex'),
   ]
   const embedded = config.temporalAddress === undefined
-  return { ...config, ...(embedded && { temporalAddress }), databaseUrl, encryptionKeys, embedded }
+  return {
+    ...config,
+    ...(embedded && { temporalAddress }),
+    databaseUrl,
+    encryptionKeys,
+    embedded,
+    port,
+  }
 }
 
 /** Whether no `dev` runs and nothing of production is set: then there is nothing to check but that. */

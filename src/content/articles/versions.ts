@@ -1,7 +1,7 @@
 import type { Actor, Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import type { PageRequest, PageResult } from '../../db/page'
-import { notFound } from '../../errors'
+import { DomainError } from '../../errors'
 import { type ArticleRow, findArticle } from './store'
 import {
   type ArticleVersion,
@@ -147,7 +147,10 @@ export const getVersion = async (
     ORDER BY v.version DESC`
   const [row, earlier] = rows
   if (row === undefined || row.version !== version)
-    throw notFound('version', `${version} of article ${articleId}`)
+    throw new DomainError(
+      'NOT_FOUND',
+      `There is no such version of the article ${articleId} here. Its list of versions has those that are kept.`,
+    )
   const { title, body, meta_title, meta_description } = row
   return { ...toVersion(articleId, row, earlier), title, body, meta_title, meta_description }
 }

@@ -68,7 +68,7 @@ const ChangeRequired = ({ from, onClose }: { from: Required | null; onClose: () 
             type="radio"
             name="required"
             label={way.label}
-            hint={way.hint}
+            hint={way.required === null && !hasOidc ? 'Password or passkey.' : way.hint}
             checked={required === way.required}
             onChange={() => setRequired(way.required)}
           />
