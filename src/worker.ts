@@ -16,7 +16,7 @@ import type { Waker } from './notifications/wake'
 import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconciliation'
 import { workflowBundle } from './temporal/bundle'
-import { connectTemporal, isTemporalThere, type Temporal } from './temporal/connection'
+import { connectTemporal, type Temporal, watchTemporal } from './temporal/connection'
 import { type Provider, reportWorker, type WorkerReport } from './temporal/heartbeat'
 import { createSearchAttributeRegistration } from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
@@ -62,9 +62,13 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
   const { config, log } = deps
   const stopping = new AbortController()
   const ready = Promise.withResolvers<void>()
-  temporalSettings(config) // Throws for invalid settings before anything starts.
-  const where = `Temporal at ${config.temporalAddress ?? 'localhost:7233, because TEMPORAL_ADDRESS is not set'}`
-  const availability = createAvailability(log, where, 'The worker retries until it is available.')
+  // Throws for invalid settings before anything starts.
+  const { connectionOptions } = temporalSettings(config)
+  const availability = createAvailability(
+    log,
+    `Temporal at ${connectionOptions.address ?? 'localhost:7233'}`,
+    `The worker retries until it is available.${connectionOptions.address === undefined ? ' TEMPORAL_ADDRESS is not set.' : ''}`,
+  )
   const workflows = workflowBundle(deps.workflows)
   const post = createPost()
   const lane =
@@ -85,20 +89,19 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     serpProvider: createSerpProvider(config, limiterDeps),
   }
   // A lane makes attempts whether Temporal is available or not, and counts as a worker as long.
-  let current: Temporal | undefined
-  const temporalAway = async () =>
-    current !== undefined && (await isTemporalThere(current)) ? null : ('retries' as const)
-  const reporting = lane && reportThisWorker(deps, temporalAway, stopping.signal)
+  const away = { isTemporal: false }
+  const reporting =
+    lane && reportThisWorker(deps, () => (away.isTemporal ? 'retries' : null), stopping.signal)
   let hasWorked = false
   const done = (async () => {
     const code = await workflows
     while (!stopping.signal.aborted) {
       try {
         const temporal = await connectTemporal(config, log)
-        current = temporal
+        away.isTemporal = false
         try {
           await runTemporalWorkers(
-            { ...deps, ...providers },
+            { ...deps, ...providers, away },
             post,
             temporal,
             code,
@@ -110,12 +113,12 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
             },
           )
         } finally {
-          current = undefined
           await temporal.connection.close()
         }
       } catch (error) {
         // After a successful start, an invalid setting can become valid again, such as a renewed certificate.
         if (error instanceof StartError && !hasWorked) throw error
+        away.isTemporal = true
         if (stopping.signal.aborted)
           log.warn(`The worker did not shut down cleanly: ${String(error)}`)
         else availability.reportFailure(error)
@@ -157,16 +160,19 @@ type Providers = {
   serpProvider: ReturnType<typeof createSerpProvider>
 }
 
+/** Whether Temporal does not respond. */
+type Away = { isTemporal: boolean }
+
 /** Runs until `signal`, or until the connection fails. */
 const runTemporalWorkers = async (
-  deps: WorkerParts & Providers,
+  deps: WorkerParts & Providers & { away: Away },
   post: Post,
   temporal: Temporal,
   workflowBundle: { code: string },
   signal: AbortSignal,
   ready: () => void,
 ): Promise<void> => {
-  const { config, sql, log, meter, waker, providers, serpProvider } = deps
+  const { config, sql, log, meter, waker, providers, serpProvider, away } = deps
   const { publishChange } = waker
   const { client, eagerStarts } = temporal
   const attributeRegistration = createSearchAttributeRegistration(temporal, log)
@@ -216,7 +222,6 @@ const runTemporalWorkers = async (
     meter,
     listen: waker.listen,
   }
-  const temporalAway = async () => ((await isTemporalThere(temporal)) ? null : ('all' as const))
   const parts = Promise.all([
     ...(deliveryOutbox ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),
     runDispatcher(createDeliveryOutbox(sql, 'workflows', busyAccounts), dispatching, until),
@@ -225,7 +230,16 @@ const runTemporalWorkers = async (
     runReconcile(deliveryJobs, sql, client, publishChange, log, until),
     runReconcile(generationOutbox, sql, client, publishChange, log, until),
     runReconcile(rankRunOutbox, sql, client, publishChange, log, until),
-    ...(config.workflows === 'every' ? [reportThisWorker(deps, temporalAway, until)] : []),
+    watchTemporal(
+      temporal,
+      isThere => {
+        away.isTemporal = !isThere
+      },
+      until,
+    ),
+    ...(config.workflows === 'every'
+      ? [reportThisWorker(deps, () => (away.isTemporal ? 'all' : null), until)]
+      : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
   ])
   const running = workers.run().finally(() => ended.abort())

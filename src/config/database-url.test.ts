@@ -10,12 +10,16 @@ describe('DATABASE_URL', () => {
     )
   })
 
-  test.each(['ab/cd', 'a?b', 'a#b'])('names what must be encoded in a password: %s', password => {
-    expect(() => read(`postgres://arden:${password}@127.0.0.1:5432/arden`)).toThrow(
-      /^DATABASE_URL cannot be read: in the user and the password, write \/ as %2F/,
-    )
-    expect(() => read('mysql://arden:x@db/arden')).toThrow(/is not a postgres/)
-  })
+  test.each(['ab/cd', 'a?b', 'a#b', '12/cd'])(
+    'names what must be encoded in a password: %s',
+    password => {
+      expect(() => read(`postgres://arden:${password}@127.0.0.1:5432/arden`)).toThrow(
+        /^DATABASE_URL cannot be read: in the user and the password, write \/ as %2F/,
+      )
+      expect(() => read('mysql://arden:x@db/arden')).toThrow(/is not a postgres/)
+      expect(() => read('postgres://arden:x@db:99999/arden')).toThrow(/check its host and its port/)
+    },
+  )
 
   test('takes an encoded password', () => {
     const url = 'postgres://arden:p%25a%40s@db/arden'

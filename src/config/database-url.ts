@@ -18,11 +18,14 @@ export const readDatabaseUrl = ({
   settingError,
 }: SettingReader<Names>): string | undefined => {
   const raw = text('DATABASE_URL')
-  if (raw !== undefined && !URL.canParse(raw) && /^postgres(ql)?:\/\/.*@/s.test(raw))
+  const [userInfo, host] = raw === undefined ? [] : partsOf(raw)
+  if (host !== undefined && /[/?#]/.test(userInfo ?? ''))
     throw settingError(
       'DATABASE_URL',
-      'cannot be read: in the user and the password, write / as %2F, ? as %3F, # as %23 and @ as %40',
+      'cannot be read: in the user and the password, write / as %2F, ? as %3F and # as %23',
     )
+  if (host !== undefined && raw !== undefined && !URL.canParse(raw))
+    throw settingError('DATABASE_URL', 'cannot be read: check its host and its port')
   const given = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   if (given === undefined) return undefined
   const parsed = new URL(given)
@@ -37,6 +40,13 @@ export const readDatabaseUrl = ({
       parsed.searchParams.set(parameter, value)
   }
   return parsed.href
+}
+
+/** What is before the last @, and after it; none of a URL of another kind. */
+const partsOf = (url: string): [userInfo?: string, host?: string] => {
+  const rest = /^postgres(?:ql)?:\/\/(.*)$/s.exec(url)?.[1]
+  const at = rest?.lastIndexOf('@') ?? -1
+  return rest === undefined || at < 0 ? [] : [rest.slice(0, at), rest.slice(at + 1)]
 }
 
 /** As the driver does, which would fail without naming the setting. */

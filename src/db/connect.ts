@@ -84,8 +84,11 @@ export const isDatabaseUnavailable = (error: unknown): boolean =>
 export const isOutOfConnections = (error: unknown): error is Error =>
   error instanceof postgres.PostgresError && error.code === '53300'
 
-export const CONNECTIONS_TODO =
-  'Raise max_connections of PostgreSQL: each serve uses up to 29, each worker 15, and Temporal up to 120. A restart of PostgreSQL applies it.'
+/** The limit that the message names: that of the server, or of the role or the database. */
+export const moreConnections = ({ message }: Error): string =>
+  /for (role|database)/.test(message)
+    ? 'Raise its CONNECTION LIMIT with ALTER ROLE or ALTER DATABASE.'
+    : 'Raise max_connections of PostgreSQL; "Scaling" in docs/operations.md says how many Arden uses.'
 
 /** Whether PostgreSQL aborted the transaction because of a deadlock. */
 export const isDeadlock = (error: unknown): boolean =>

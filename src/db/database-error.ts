@@ -1,11 +1,11 @@
 import postgres from 'postgres'
 import { EXIT, StartError } from '../errors'
 import {
-  CONNECTIONS_TODO,
   describeUrl,
   isDatabaseUnavailable,
   isMissingTable,
   isOutOfConnections,
+  moreConnections,
 } from './connect'
 import { isReadOnlyError, READ_ONLY_TODO } from './read-only'
 import { explainTlsError } from './tls-error'
@@ -29,9 +29,12 @@ export const explainDatabaseError = (url: string, error: unknown): StartError | 
       exitCode: EXIT.unreachable,
     })
   if (isOutOfConnections(error))
-    return new StartError(`${database} cannot be used: ${error.message}. ${CONNECTIONS_TODO}`, {
-      exitCode: EXIT.unreachable,
-    })
+    return new StartError(
+      `${database} cannot be used: ${error.message}. ${moreConnections(error)}`,
+      {
+        exitCode: EXIT.unreachable,
+      },
+    )
   if (error instanceof Error && isDatabaseUnavailable(error))
     return new StartError(
       `${database} cannot be reached: ${error.message}. Check that it is running, and check DATABASE_URL.`,

@@ -1,8 +1,8 @@
 import {
-  CONNECTIONS_TODO,
   connect,
   describeUrl,
   isOutOfConnections,
+  moreConnections,
   type Sql,
   withTimeout,
 } from '../db/connect'
@@ -41,7 +41,7 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
         'Connect to PostgreSQL directly, or set pool_mode = session and ignore_startup_parameters = lock_timeout,idle_in_transaction_session_timeout in PgBouncer.',
       )
     if (isOutOfConnections(error))
-      return fail(`The database at ${where} cannot be used: ${reason}.`, CONNECTIONS_TODO)
+      return fail(`The database at ${where} cannot be used: ${reason}.`, moreConnections(error))
     return fail(
       `The database at ${where} cannot be used: ${reason}.`,
       'Check that it is running, and check DATABASE_URL.',

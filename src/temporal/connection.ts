@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { StartError } from '../errors'
@@ -18,17 +19,30 @@ export type Temporal = {
 /** Time-out of one call, retries of the SDK included, in ms. Half of a claim's lease, so that a slow start keeps it. */
 export const CALL_TIMEOUT_MS = 5_000
 
-/** For the answer to whether it responds, in ms: a heartbeat waits for it. */
+/** How often a worker asks Temporal whether it responds, and how long it waits for the answer, in ms. */
+const PING_INTERVAL_MS = 5_000
 const PING_TIMEOUT_MS = 2_000
 
-/** Whether Temporal responds. */
-export const isTemporalThere = async ({ connection }: Temporal): Promise<boolean> =>
-  connection
-    .withDeadline(Date.now() + PING_TIMEOUT_MS, () => connection.workflowService.getSystemInfo({}))
-    .then(
-      () => true,
-      () => false,
-    )
+/** Reports after each ping whether Temporal and its store respond, until `signal`. */
+export const watchTemporal = async (
+  { connection, namespace }: Temporal,
+  report: (isThere: boolean) => void,
+  signal: AbortSignal,
+): Promise<void> => {
+  // Its store answers this. The SDK tries again for longer than its deadline says.
+  const ping = () =>
+    Promise.race([
+      connection.workflowService.describeNamespace({ namespace }).then(
+        () => true,
+        () => false,
+      ),
+      sleep(PING_TIMEOUT_MS, false, { ref: false }),
+    ])
+  while (!signal.aborted) {
+    report(await ping())
+    await sleep(PING_INTERVAL_MS, undefined, { signal }).catch(() => {})
+  }
+}
 
 /**
  * Connects to Temporal, by its standard variables and its configuration file.

@@ -26,7 +26,7 @@ test('a worker has a row while it runs, and deletes rows of workers killed an ho
     slots: 7,
     providers: ['live' as const],
     languageModels: [],
-    temporalAway: async () => null,
+    temporalAway: () => null,
   }
   const reporting = reportWorker(sql, report, stopping.signal)
   await until('it reports', async () => (await ids()).includes('this'))

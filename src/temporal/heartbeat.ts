@@ -54,8 +54,8 @@ export type WorkerReport = {
   slots: number
   providers: Provider[]
   languageModels: ReportedModelProvider[]
-  /** The attempts that wait for Temporal, which does not respond; null while it does. Never rejects. */
-  temporalAway: () => Promise<'all' | 'retries' | null>
+  /** The attempts that wait for Temporal, which does not respond; null while it does. */
+  temporalAway: () => 'all' | 'retries' | null
 }
 
 /**
@@ -69,7 +69,6 @@ export const reportWorker = async (
 ): Promise<void> => {
   // Errors are ignored: the next heartbeat makes up for a missed one.
   while (!signal.aborted) {
-    const away = await temporalAway()
     // Rows of killed workers are deleted after an hour; until then `arden doctor` can show them.
     await sql`
       WITH killed AS (
@@ -77,7 +76,7 @@ export const reportWorker = async (
         WHERE seen_at < clock_timestamp() - interval '1 hour' AND id <> ${id}
       )
       INSERT INTO workers (id, slots, providers, language_models, temporal_away)
-      VALUES (${id}, ${slots}, ${providers}, ${sql.json(languageModels)}, ${away})
+      VALUES (${id}, ${slots}, ${providers}, ${sql.json(languageModels)}, ${temporalAway()})
       ON CONFLICT (id) DO UPDATE
         SET seen_at = clock_timestamp(), slots = EXCLUDED.slots, providers = EXCLUDED.providers,
           language_models = EXCLUDED.language_models, temporal_away = EXCLUDED.temporal_away`.catch(

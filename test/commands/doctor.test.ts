@@ -115,13 +115,13 @@ test('an encryption key or a mail server of the wrong form is named once, not as
     expect(one(checks, name)?.todo).toBe('See "settings" above.')
 })
 
-test('a database without a connection left says how many are needed', async () => {
+test('a database without a connection left names the limit to raise', async () => {
   const { url, sql } = await databaseOf({ unmigrated: true })
   await sql.unsafe(`ALTER DATABASE ${new URL(url).pathname.slice(1)} CONNECTION LIMIT 0`)
   const { checks } = await doctor({ DATABASE_URL: url })
   const list = await runArden(['accounts', 'list'], { ...arden.env, DATABASE_URL: url })
-  expect(one(checks, 'database')?.todo).toStartWith('Raise max_connections of PostgreSQL')
-  expect(list.stderr).toContain('Raise max_connections of PostgreSQL')
+  expect(one(checks, 'database')?.todo).toStartWith('Raise its CONNECTION LIMIT')
+  expect(list.stderr).toContain('Raise its CONNECTION LIMIT')
 })
 
 test('where no dev runs and nothing is set, that is the one failure: how to start dev, and what production needs', async () => {

@@ -47,3 +47,14 @@ test('health serve checks the dev that runs on the folder, and with PORT another
   expect([ofDev.code, ofDev.stdout]).toEqual([0, expect.stringContaining(`${arden.url}/readyz`)])
   expect([ofPort.code, ofPort.stderr]).toEqual([1, expect.stringContaining(':9/readyz')])
 })
+
+test('doctor looks at the port of the dev that runs on the folder', async () => {
+  const data = await folderOf({
+    process: await identifyThisProcess(),
+    databaseUrl: 'postgres://127.0.0.1:1/none',
+    temporalAddress: '127.0.0.1:1',
+    url: arden.url,
+  })
+  const { stdout } = await runArden(['doctor'], { ARDEN_DATA_DIR: data })
+  expect(stdout).toContain(`An Arden is running on port ${new URL(arden.url).port}.`)
+})

@@ -146,6 +146,19 @@ describe('articles', () => {
     }
   })
 
+  test.each([
+    ['de', 'oel-fuer-gaerten'],
+    ['en', 'ol-fur-garten'],
+  ])('the slug of a title is that of the language of the project: %s', async (language, slug) => {
+    const { id: project_id } = (await live.post('/projects', { name: 'Garten', language })).body
+      .data
+    const title = 'Öl für Gärten'
+    for (const body of [{ title }, { title, status: 'PUBLISHED' }]) {
+      const { data } = (await live.post('/articles', { project_id, ...body })).body
+      expect(data.slug).toBe(slug)
+    }
+  })
+
   test('lists filter by status, project and time', async () => {
     const project = await newProject()
     const make = async (body: object) =>

@@ -122,6 +122,14 @@ describe('a CSV file', () => {
 
   test.each([
     ['semicolons', '\uFEFFKeyword;Country;Tags\r\n"kaffee; schwarz";DE;"q3;sommer"\r\n'],
+    [
+      'semicolons below empty cells',
+      ';;\nkeyword;country;tags\n"kaffee; schwarz";DE;"q3;sommer"\n',
+    ],
+    [
+      'semicolons as sep= says',
+      '\uFEFFsep=;\r\nkeyword;country;tags\r\n"kaffee; schwarz";DE;"q3;sommer"\r\n',
+    ],
     ['tabs', 'country\tkeyword\ttags\nde\tkaffee; schwarz\tq3;sommer\n'],
   ])('is imported with columns divided by %s', async (_, csv) => {
     const { id } = await newProject()

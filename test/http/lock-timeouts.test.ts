@@ -116,7 +116,7 @@ test('an article whose caller has waited for too long is not created later', asy
   const held = createBlockedInserts(arden.sql, limitTransactions())
   const article = toPending(
     { accountId, mode: 'live', actor: SYSTEM },
-    { project_id, title: 'New' },
+    { project_id, title: 'New', slug: 'new' },
   )
   // Less than a lock is waited for.
   const created = await held.insert(article, 3_000)

@@ -24,7 +24,11 @@ const listOfDeliveriesCommand = () =>
     .addOption(new Option('--event <type>', 'only of this event type').choices(EVENT_TYPES))
     .option('--webhook <id>', 'only to this webhook (wh_...)', readId('wh'))
     .action(({ status, event, webhook, ...options }) => {
-      const texts = { none: 'No deliveries.', filter: { webhook }, toTable: deliveryTable }
+      const texts = {
+        none: 'No deliveries.',
+        filter: status === undefined && event === undefined ? { webhook } : {},
+        toTable: deliveryTable,
+      }
       const query = withoutAbsent({ status, event, webhook_id: webhook })
       return printList(options, texts, (api, page) =>
         api.list('/deliveries', { query: { ...page, ...query } }),

@@ -18,7 +18,7 @@ export const describeWait = ({ progress, waits_for, next_attempt_at }: DeliveryD
     scheduled: `its next attempt is at ${next_attempt_at}.`,
     temporal_away:
       'Temporal, which carries the deliveries, does not respond. It is sent when Temporal is available again; nothing is lost. `arden doctor` says more.',
-    late: 'its attempt is overdue: the workers are busy, or a worker or its workflow was stopped. Arden looks for it within two minutes, and goes on.',
+    late: 'its attempt is overdue: the workers are busy, or a worker or its workflow was stopped. Arden notices that within two minutes; nothing is lost.',
     slow_webhook:
       'its next attempt is due. The webhook responds slowly, so it gets one delivery at a time.',
     turn: 'its next attempt is due, and waits for its turn: accounts and webhooks share the capacity equally.',

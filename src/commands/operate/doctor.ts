@@ -67,7 +67,7 @@ const withRunningDev = async (config: Config): Promise<Config & { embedded?: boo
   const dev = await findRunningDev(config.dataDir)
   if (dev === undefined) return config
   const { databaseUrl, temporalAddress, url } = dev
-  const port = process.env.PORT === undefined ? Number(new URL(url).port) : config.port
+  const ofDev = process.env.PORT === undefined ? Number(URL.parse(url)?.port) : 0
   const encryptionKeys: EncryptionKeys = config.encryptionKeys ?? [
     Buffer.from(await ensureEncryptionKey(config.dataDir), 'hex'),
   ]
@@ -78,7 +78,7 @@ const withRunningDev = async (config: Config): Promise<Config & { embedded?: boo
     databaseUrl,
     encryptionKeys,
     embedded,
-    port,
+    port: ofDev || config.port,
   }
 }
 

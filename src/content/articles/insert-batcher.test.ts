@@ -23,7 +23,7 @@ const writer = async () => {
       mode: 'live',
       actor: { type: 'key', id: keyId, name: 'tests' },
     } satisfies Writer,
-    input: { project_id, title: 'New' },
+    input: { project_id, title: 'New', slug: 'new' },
   }
 }
 

@@ -5,11 +5,11 @@ import { perKey } from '../../db/per-key'
 import type { BatchedBy } from '../../http/change'
 import { runOutsideSpans } from '../../tracing/span'
 import {
-  type ArticleInput,
   articleOf,
   type InsertResult,
   insertArticles,
   type PendingArticle,
+  type TitledInput,
   toPending,
 } from './insert'
 import type { Article } from './schema'
@@ -54,7 +54,7 @@ const MAX_WAITING_ACCOUNTS = 3
 export const createInsertBatcher = (
   sql: Sql,
   ofProcess: Limit,
-): ((writer: Writer, input: ArticleInput, by: BatchedBy) => Promise<Article | undefined>) => {
+): ((writer: Writer, input: TitledInput, by: BatchedBy) => Promise<Article | undefined>) => {
   const blocked = createBlockedInserts(sql, ofProcess)
 
   const insert = async (articles: PendingArticle[]): Promise<(InsertResult | 'blocked')[]> => {

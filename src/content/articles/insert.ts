@@ -15,12 +15,14 @@ import {
   type RecordedEvent,
   traceEvents,
 } from '../../webhooks/events/record'
+import { readLanguage, withSlug } from './project-language'
 import type { Article, NewArticle } from './schema'
-import { needsLanguage, slugify } from './slug'
 import { checkSchedule, eventData, toArticle, toDate, unknownKeyword } from './store'
 import type { Writer } from './versions'
 
-export type ArticleInput = TypeOf<typeof NewArticle>
+type ArticleInput = TypeOf<typeof NewArticle>
+/** With its slug: `withSlug`. */
+export type TitledInput = ArticleInput & { slug: string }
 /** An article with its id, its times and its defaults. */
 export type PendingArticle = ReturnType<typeof toPending>
 /** The article and the events it fired, or why it was not inserted; undefined where it has `by` and was not. */
@@ -44,24 +46,11 @@ export const createArticle = async (
   input: ArticleInput,
   alsoFires?: InsertOptions['alsoFires'],
 ): Promise<Article> => {
-  const slug = input.slug ?? slugify(input.title, await readLanguage(tx, writer, input))
-  const [result] = await insertArticles(tx, [toPending(writer, { ...input, slug })], { alsoFires })
+  const titled = await withSlug(input, id => readLanguage(tx, writer, id))
+  const [result] = await insertArticles(tx, [toPending(writer, titled)], { alsoFires })
   const article = articleOf(result)
   if (article === undefined) throw new Error('insertArticles returned no result for an article')
   return article
-}
-
-/** The language of the project, where the slug of the title depends on it. */
-const readLanguage = async (
-  tx: Tx,
-  { accountId, mode }: Writer,
-  { title, project_id }: ArticleInput,
-) => {
-  if (!needsLanguage(title)) return undefined
-  const [project] = await tx<{ language: string }[]>`
-    SELECT language FROM projects
-    WHERE id = ${project_id} AND account_id = ${accountId} AND mode = ${mode}`
-  return project?.language
 }
 
 /** The same for a request of the API. One that is created as PUBLISHED, or scheduled, is in the audit history. */
@@ -97,7 +86,7 @@ export const articleOf = (result: InsertResult): Article | undefined => {
  */
 export const toPending = (
   { accountId, mode, actor }: Writer,
-  input: ArticleInput,
+  input: TitledInput,
   by?: BatchedBy,
 ) => {
   const status = input.status ?? 'DRAFT'
@@ -112,7 +101,7 @@ export const toPending = (
     project_id: input.project_id,
     keyword_id: input.keyword_id ?? null,
     title: input.title,
-    slug: input.slug ?? slugify(input.title, undefined),
+    slug: input.slug,
     body: input.body ?? '',
     meta_title: input.meta_title ?? null,
     meta_description: input.meta_description ?? null,

@@ -25,8 +25,8 @@ import {
 import { ArticleBatch, ArticleBatchResult, changeArticles } from './batch'
 import { createArticleOf } from './insert'
 import { createInsertBatcher } from './insert-batcher'
+import { createLanguages, withSlug } from './project-language'
 import { Article, ArticleChanges, NewArticle } from './schema'
-import { needsLanguage } from './slug'
 import { getArticle, listArticles } from './store'
 import { deleteArticle, updateArticle } from './update'
 import { articleVersionRoutes } from './version-routes'
@@ -36,12 +36,12 @@ const tags: [string] = ['Articles']
 /** `ofProcess` is the limit of `limitTransactions`. */
 type Deps = { sql: Sql; ofProcess: Limit; read: Read; change: Change }
 
-/** A batch writes no audit entries, and does not read the language of the project. */
-const isForBatch = ({ status, scheduled_at = null, slug, title }: TypeOf<typeof NewArticle>) =>
-  status !== 'PUBLISHED' && scheduled_at === null && (slug !== undefined || !needsLanguage(title))
+const isAudited = ({ status, scheduled_at = null }: TypeOf<typeof NewArticle>) =>
+  status === 'PUBLISHED' || scheduled_at !== null
 
 export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
   const create = createInsertBatcher(sql, ofProcess)
+  const languageOf = createLanguages(sql)
   return new Elysia()
     .use(articleVersionRoutes({ read, change }))
     .use(withCaller)
@@ -50,8 +50,10 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
       '/articles',
       ctx =>
         change(ctx, 201, tx => createArticleOf(tx, ctx.caller, ctx.body), {
-          ...(isForBatch(ctx.body) && {
-            batched: (by: BatchedBy) => create(ctx.caller, ctx.body, by),
+          // A batch writes no audit entries.
+          ...(!isAudited(ctx.body) && {
+            batched: async (by: BatchedBy) =>
+              create(ctx.caller, await withSlug(ctx.body, id => languageOf(ctx.caller, id)), by),
           }),
         }),
       {

@@ -14,6 +14,9 @@ test.each([
   ['Smörgås, Straße', 'sv', 'smorgas-strasse'],
   ['Łódź kawa', 'pl', 'lodz-kawa'],
   ['Ærø İstanbul ﬁne Ｃｏｆｆｅｅ', 'da', 'aero-istanbul-fine-coffee'],
+  ['CO₂ sparen: ½ Tasse, １２３', 'de', 'co2-sparen-1-2-tasse-123'],
+  ['Ǿ ǽ Ħ', 'en', 'o-ae-h'],
+  ['ｺｰﾋｰ', 'ja', 'コーヒー'],
   ['コーヒーガイド', 'ja', 'コーヒーガイド'],
   ['हिन्दी में कॉफी', 'hi', 'हिन्दी-में-कॉफी'],
   ['Кофейный гид: ёмкость', 'ru', 'кофейный-гид-ёмкость'],
@@ -26,4 +29,5 @@ test.each([
 test('is cut to 80 characters, without half of one', () => {
   expect(slugify(`${'a'.repeat(79)} b`, 'en')).toBe('a'.repeat(79))
   expect(slugify(`${'a'.repeat(79)}𠮷`, 'en')).toBe('a'.repeat(79))
+  expect(slugify(`${'a'.repeat(78)} 𠮷`, 'en')).toBe('a'.repeat(78))
 })

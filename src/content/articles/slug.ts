@@ -3,7 +3,19 @@ const SLUG_MAX = 80
 
 /** What Unicode does not decompose, as it is written without the letter. */
 const LATIN = new Map(
-  Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
+  Object.entries({
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    ł: 'l',
+    đ: 'd',
+    ð: 'd',
+    þ: 'th',
+    ı: 'i',
+    ħ: 'h',
+    ŧ: 't',
+  }),
 )
 /** Other languages write these without the dots. */
 const GERMAN = new Map(Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue' }))
@@ -17,16 +29,17 @@ export const needsLanguage = (title: string): boolean => /[äöü]/i.test(title.
  */
 export const slugify = (title: string, language: string | undefined): string => {
   const isGerman = /^de\b/i.test(language ?? '')
-  const toAscii = (letter: string) =>
-    (isGerman && GERMAN.get(letter)) ||
-    (LATIN.get(letter) ?? letter.normalize('NFKD').replace(/\p{M}/gu, ''))
+  const toAscii = (letter: string) => {
+    const base = letter.normalize('NFD').replace(/\p{M}/gu, '')
+    return (isGerman && GERMAN.get(letter)) || (LATIN.get(base) ?? base)
+  }
   const words = title
-    .normalize('NFC')
+    .normalize('NFKC')
     .toLowerCase()
     .replace(/\p{Script=Latin}\p{M}*/gu, toAscii)
     // Marks that choose how a character looks.
     .replace(/[\uFE00-\uFE0F\p{Me}]/gu, '')
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu)
   const slug = (words ?? []).join('-').slice(0, SLUG_MAX)
-  return slug.replace(/(-|\p{Cs})$/u, '') || 'untitled'
+  return slug.replace(/[-\p{Cs}]+$/u, '') || 'untitled'
 }

@@ -44,7 +44,8 @@ export const checkLanguage = async (
       ? first.lang
       : undefined
   }
-  const other = otherOf(text) ?? mostOf(text.split('\n'), otherOf)
+  const other =
+    otherOf(text) ?? (found.lang === wanted ? undefined : mostOf(text.split('\n'), otherOf))
   if (other !== undefined)
     return warning(
       'language',

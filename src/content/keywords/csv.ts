@@ -102,11 +102,25 @@ const reject = (column: string | null, message: string) => ({
 /** Spreadsheets divide columns by semicolons where a comma is in numbers, and by tabs in pasted text. */
 const DIVIDERS = [',', ';', '\t'] as const
 
+/** Lines among which the header is. */
+const HEAD_LINES = 10
+
+const isSeparator = (line: string) => /^\uFEFF?sep=.$/i.test(line)
+
 /** The first by which the header names the column `keyword`; a header without it is refused later. */
 const dividerOf = (text: string): string => {
-  const [head = ''] = text.trim().split(/[\r\n]/, 1)
+  // Above the header there can be lines of empty cells, and the `sep=;` of a spreadsheet.
+  const head =
+    text.split(/[\r\n]+/, HEAD_LINES).find(line => !isSeparator(line) && /[^\s,;"]/.test(line)) ??
+    ''
   const namesKeyword = (divider: string) =>
-    head.split(divider).some(cell => cell.replaceAll('"', '').trim().toLowerCase() === 'keyword')
+    head.split(divider).some(
+      cell =>
+        cell
+          .replace(/["\uFEFF]/g, '')
+          .trim()
+          .toLowerCase() === 'keyword',
+    )
   return DIVIDERS.find(namesKeyword) ?? ','
 }
 
@@ -149,7 +163,7 @@ type Line = { record: string[]; line: number }
 const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
   try {
     // The types of the library do not know `info`.
-    const parsed = parse(text, {
+    const parsed = parse(text.replace(/^\uFEFF?sep=.(?=[\r\n])/i, ''), {
       bom: true,
       delimiter: dividerOf(text),
       info: true,

@@ -73,6 +73,12 @@ test('an attempt that its workflow should have recorded is late', async () => {
   expect(await progress()).toBe('under_way')
   await checkedIn(RECONCILE_MARGIN_MS / 1000)
   expect(await progress()).toBe('late')
+  // A retry stays late when reconciliation finds that its workflow still runs.
+  await checkedIn(RECONCILE_AFTER_MS / 1000)
+  await sql`
+    UPDATE deliveries SET attempt_count = 1, next_attempt_at = clock_timestamp() - interval '41 s'
+    WHERE id = ${id}`
+  expect(await progress()).toBe('late')
 })
 
 test('a delivery whose webhook has lost its secret is not under way, also while a worker tries to sign it', async () => {

@@ -1,7 +1,7 @@
-import type { Sql } from '../../db/connect'
+import type { Fragment, Sql } from '../../db/connect'
 import { isWorkerAlive } from '../../temporal/heartbeat'
 import { KIND } from '../queue/entry'
-import { RECONCILE_MARGIN_MS } from '../retry-schedule'
+import { MAX_ATTEMPT_MS, RECONCILE_MARGIN_MS } from '../retry-schedule'
 import { type Cipher, isUndecryptable } from '../signing/encryption'
 import type { Delivery, DeliveryProgress } from './schema'
 
@@ -17,7 +17,7 @@ type State = {
   hasWorker: boolean
   /** Temporal responds to no worker, and `kind` waits for it. */
   isTemporalAway: boolean
-  /** Its workflow should have recorded the attempt. */
+  /** Its workflow should have recorded the attempt: it began late, or does not get on. */
   isLate: boolean
 }
 
@@ -40,8 +40,7 @@ export const findProgress = async (
         SELECT FROM workers WHERE ${isWorkerAlive(sql)} AND (temporal_away IS NULL
           OR temporal_away = 'retries' AND q.kind <> ALL (${[KIND.workflow, KIND.owned]}))
       ) AS "isTemporalAway",
-      coalesce(q.check_at < clock_timestamp() + make_interval(secs => ${RECONCILE_MARGIN_MS / 1000}), false)
-        AS "isLate"
+      ${isLate(sql)} AS "isLate"
     FROM deliveries d
     JOIN webhook_states w ON w.id = d.webhook_id
     JOIN delivery_queue q ON q.account_id = d.account_id AND q.webhook_id = d.webhook_id
@@ -50,6 +49,15 @@ export const findProgress = async (
     WHERE d.id = ${id} AND d.status = 'RETRYING'`
   return state === undefined ? null : progressOf(state, waits_for !== null)
 }
+
+/**
+ * Reconciliation moves `check_at` on where the workflow still runs. The time of a retry stays; that of a first attempt
+ * is when the delivery was made, which can wait for its turn.
+ */
+const isLate = (sql: Sql): Fragment => sql`(
+  coalesce(q.check_at < clock_timestamp() + make_interval(secs => ${RECONCILE_MARGIN_MS / 1000}), false)
+  OR d.attempt_count > 0
+    AND d.next_attempt_at < clock_timestamp() - make_interval(secs => ${MAX_ATTEMPT_MS / 1000}))`
 
 const progressOf = (state: State, waitsForEarlier: boolean): DeliveryProgress => {
   const isUnderWay = state.isClaimed || (state.kind === KIND.owned && !state.isScheduled)

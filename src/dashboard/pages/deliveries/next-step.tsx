@@ -57,7 +57,7 @@ export const NextStep = ({ of: delivery }: Props) => {
     ],
     late: [
       `${attempt} is overdue`,
-      'The workers are busy, or a worker or the workflow was stopped. Arden looks for it within two minutes, and continues.',
+      'The workers are busy, or a worker or the workflow was stopped. Arden notices that within two minutes. No deliveries are lost.',
     ],
     slow_webhook: [
       `${attempt} is due`,

@@ -159,7 +159,7 @@ const stepsOf = (generation: Generation): Step[] => {
       ? end
       : {
           ...end,
-          text: `Took ${duration}${review_outline ? ', the review of the outline included' : ''}.`,
+          text: `Took ${duration}${review_outline && status === 'COMPLETED' ? ', the review of the outline included' : ''}.`,
         },
   ]
 }

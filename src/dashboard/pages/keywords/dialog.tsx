@@ -49,7 +49,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         onSuccess: ({ created, existing }) => {
           toast({
             title: `${created} ${created === 1 ? 'keyword' : 'keywords'} added`,
-            ...(existing > 0 && { text: `The project already has the other ${existing}.` }),
+            ...(existing > 0 && { text: `${existing} of the list were there already.` }),
           })
           onClose()
         },
@@ -109,7 +109,12 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
                   if (of !== undefined || !text.trim().includes('\n')) return
                   // An input would join the lines to one keyword.
                   event.preventDefault()
-                  setKeyword(`${keyword}${text}`)
+                  const { selectionStart, selectionEnd } = event.currentTarget
+                  setKeyword(
+                    keyword.slice(0, selectionStart ?? keyword.length) +
+                      text +
+                      keyword.slice(selectionEnd ?? keyword.length),
+                  )
                   setList(true)
                 }}
               />
@@ -185,10 +190,12 @@ const SHOWN_MAX = 40
 const shorten = (text: string) =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`
 
-/** The country in which most people speak the language of the project. */
+/** The likely country of the project's language, as Unicode has it. */
 const countryOf = ({ language }: Project): string => {
   try {
-    return new Intl.Locale(language).maximize().region ?? 'US'
+    const { region = 'US' } = new Intl.Locale(language).maximize()
+    // `419` is a region as well.
+    return /^[A-Z]{2}$/.test(region) ? region : 'US'
   } catch {
     // Not every tag that the API accepts is a locale.
     return 'US'

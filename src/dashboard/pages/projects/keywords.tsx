@@ -12,7 +12,7 @@ import { Tracking } from '../keywords/tracking'
 import { Badge } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
 import { DownloadCsv } from '../kit/controls/download'
-import { exactTime, Time } from '../kit/controls/time'
+import { Time } from '../kit/controls/time'
 import { FilterSearch, FilterSelect, toSearch, useFilters } from '../kit/forms/filters'
 import { Empty } from '../kit/layout/empty'
 import { Card } from '../kit/layout/page'
@@ -212,13 +212,6 @@ const Tags = ({ of, onChoose }: { of: string[]; onChoose: (tag: string) => void 
 const Position = ({ of: keyword }: { of: Keyword }) => {
   const { latest_position: at, latest_checked_at: checked } = keyword
   if (checked === null) return <span className="text-faint">No check yet</span>
-  return (
-    <span title={`Checked ${exactTime(checked)}`}>
-      {at === null ? (
-        <span className="text-muted">Not found</span>
-      ) : (
-        <span className="num font-medium">{at}</span>
-      )}
-    </span>
-  )
+  if (at === null) return <span className="text-muted">Not found</span>
+  return <span className="num font-medium">{at}</span>
 }

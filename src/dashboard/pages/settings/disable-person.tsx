@@ -33,7 +33,7 @@ export const DisablePerson = ({ of: person, onClose }: { of: Person; onClose: ()
         </p>
       )}
       <p>
-        They are signed out everywhere immediately and cannot sign in. Their sign-in links stop
+        The user is signed out everywhere immediately and cannot sign in. Their sign-in links stop
         working. API keys that they created keep working. Revoke those that should stop.
       </p>
       <p>An owner can enable them again. Their password does not change.</p>
