@@ -1,9 +1,12 @@
 import { afterEach, expect, test } from 'bun:test'
+import type { Caller } from '../../src/caller'
+import { updateArticle } from '../../src/content/articles/update'
+import type { Tx } from '../../src/db/connect'
 import { ARTICLE, ARTICLE_BODY, good, useGenerating } from '../support/content/generations'
 
 /** Generations with `article_id`: an article is written anew. */
 
-const { live, respond, pauseResponse, newKeyword, reaches, eventsOf, articlesOf, used } =
+const { arden, live, respond, pauseResponse, newKeyword, reaches, eventsOf, articlesOf, used } =
   await useGenerating()
 
 afterEach(() => respond(good))
@@ -66,6 +69,36 @@ test('that was changed or deleted meanwhile is not overwritten: the generation i
     expect([undefined, 'Changed.']).toContain(now?.body)
   }
   expect(await used()).toBe(before)
+})
+
+test('whose user had saved just before, and saves again meanwhile, is not overwritten either', async () => {
+  const { article, keyword_id } = await newArticle()
+  // Saves of one user within five minutes are one version.
+  const save = async (body: string) => {
+    const actor = { type: 'user', id: 'usr_1', name: 'ada@example.com' } as const
+    const tenant = { accountId: arden.accountId, mode: 'live' } as const
+    const editor: Caller = { ...tenant, actor, scopes: ['read', 'write'], address: '127.0.0.1' }
+    await arden.sql.begin(tx => updateArticle(tx as Tx, editor, article.id, { body }, () => {}))
+  }
+  const bodyNow = async () => (await live.get(`/articles/${article.id}`)).body.data.body
+  const meanwhile = async (begin: () => Promise<{ id: string }>, body: string) => {
+    const { paused, go } = pauseResponse('metadata')
+    const { id } = await begin()
+    await paused
+    await save(body)
+    go()
+    expect((await reaches(id, 'FAILED')).error.code).toBe('article_changed')
+    expect(await bodyNow()).toBe(body)
+  }
+  await save('First.')
+  await meanwhile(() => regenerate(keyword_id, article.id), 'Second.')
+
+  respond(() => new Response('', { status: 401 }))
+  const { id } = await regenerate(keyword_id, article.id)
+  await reaches(id, 'FAILED')
+  await save('Third.')
+  const retry = async () => (await live.post(`/generations/${id}/retry`)).body.data
+  await meanwhile(retry, 'Fourth.')
 })
 
 test('of another project, of the other mode or unknown is a 422 that names it', async () => {

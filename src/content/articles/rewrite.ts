@@ -9,6 +9,16 @@ import { type Author, startVersion } from './versions'
 type Text = Pick<ArticleRow, (typeof TEXT_FIELDS)[number]>
 
 /**
+ * Returns the version of an article that a generation replaces, and closes it: a later save of the user who wrote it
+ * would belong to it (contract 6.13), and be replaced as well. Undefined for an article that was deleted.
+ */
+export const closeVersion = async (tx: Tx, id: string): Promise<number | undefined> => {
+  const [article] = await tx<{ version: number }[]>`
+    UPDATE articles SET version_open_until = NULL WHERE id = ${id} RETURNING version`
+  return article?.version
+}
+
+/**
  * Gives an article the text that a generation wrote, as a new version, and fires `article.updated`. Slug and status
  * stay. `version`: the one that the generation began with.
  * @throws {DomainError} NOT_FOUND; CONFLICT when the article has another version now. Nothing is changed then.

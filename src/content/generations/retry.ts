@@ -3,6 +3,7 @@ import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
 import { conflict } from '../../errors'
 import { takeFromQuota } from '../../usage/store'
+import { closeVersion } from '../articles/rewrite'
 import type { Generation, GenerationDetail } from './schema'
 import { resetUnfinishedSteps } from './steps/store'
 import { getGeneration, lockKeyword } from './store'
@@ -22,15 +23,18 @@ export const retryGeneration = async (
   // The keyword before the generation, in the lock order of a deletion.
   const keyword = keyword_id === null ? undefined : await lockKeyword(tx, caller, keyword_id)
   if (keyword === undefined) throw conflict('The keyword of the generation was deleted.')
-  const [queued] = await tx<{ keyword: string }[]>`
+  const [queued] = await tx<{ keyword: string; article_id: string | null }[]>`
     UPDATE generations g
     SET status = 'QUEUED', run = run + 1, error_code = NULL, error_message = NULL,
-      started_at = NULL, finished_at = NULL, queued_at = now(), due_at = clock_timestamp(),
-      article_version = (SELECT version FROM articles WHERE id = g.article_id)
+      started_at = NULL, finished_at = NULL, queued_at = now(), due_at = clock_timestamp()
     WHERE id = ${id} AND status = 'FAILED' AND error_code <> 'check_failed'
       AND (article_id IS NULL OR EXISTS (SELECT FROM articles WHERE id = g.article_id))
-    RETURNING keyword`
+    RETURNING keyword, article_id`
   if (queued === undefined) throw conflict(whyNot(await getGeneration(tx, caller, id)))
+  // The article after the generation, in the lock order of its completion.
+  const version = queued.article_id === null ? null : await closeVersion(tx, queued.article_id)
+  if (version === undefined) throw conflict(ARTICLE_DELETED)
+  await tx`UPDATE generations SET article_version = ${version} WHERE id = ${id}`
   await resetUnfinishedSteps(tx, id)
   await recordAudit(tx, auditContextOf(caller), 'generation.retried', id, { name: queued.keyword })
   if (!offline_draft) await takeFromQuota(tx, caller)
@@ -42,5 +46,8 @@ const whyNot = ({ status, error }: Generation): string => {
     return `The generation is ${status}. Only one that is FAILED can be retried.`
   return error?.code === 'check_failed'
     ? 'Its text is written, and a required check found something in it. A retry would find the same: generate again.'
-    : 'The article that the generation writes anew was deleted. Generate a new one.'
+    : ARTICLE_DELETED
 }
+
+const ARTICLE_DELETED =
+  'The article that the generation writes anew was deleted. Generate a new one.'

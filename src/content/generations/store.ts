@@ -6,6 +6,7 @@ import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { readModelProviders, readProviders } from '../../temporal/heartbeat'
 import { takeFromQuota } from '../../usage/store'
+import { closeVersion } from '../articles/rewrite'
 import { type ContentFilter, readFilteredPage } from '../filter'
 import { type BriefDefaults, resolveBrief, toHeading } from './brief'
 import { type GenerationRow, toGeneration, totalOf, withSteps } from './record'
@@ -93,14 +94,15 @@ const checkModel = async (tx: Tx, model: string, isOfProject: boolean): Promise<
 /** The version of an article that is written anew. */
 const readRewritten = async (tx: Tx, tenant: Tenant, projectId: string, id: string) => {
   const [article] = isId('art', id)
-    ? await tx<{ version: number }[]>`
-        SELECT version FROM articles
+    ? await tx`
+        SELECT FROM articles
         WHERE id = ${id} AND project_id = ${projectId} AND account_id = ${tenant.accountId}
           AND mode = ${tenant.mode}`
     : []
-  if (article === undefined)
+  const version = article && (await closeVersion(tx, id))
+  if (version === undefined)
     throw invalid('article_id', 'is not the id of an article of the same project as the keyword')
-  return article.version
+  return version
 }
 
 export const listGenerations = async (
