@@ -113,6 +113,24 @@ test('one an hour: the next is a 429 with Retry-After', async () => {
   expect((await request(id)).status).toBe(202)
 })
 
+test('one a minute after a run that failed without a search', async () => {
+  respond = () => Response.json({ error: 'Invalid API key' }, { status: 401 })
+  const { id } = await newProject(['a'])
+  const first = await request(id)
+  expect((await ended(first.body.data.id)).status).toBe('FAILED')
+  const refused = await request(id)
+  expect([refused.status, refused.body.message]).toEqual([
+    429,
+    expect.stringMatching(
+      /^The last run of this project failed less than a minute ago\. Try again in \d+ s\.$/,
+    ),
+  ])
+  await arden.sql`
+    UPDATE project_rank_runs SET created_at = created_at - interval '1 minute'
+    WHERE project_id = ${id}`
+  expect((await request(id)).status).toBe(202)
+})
+
 test('what can check nothing is a 409 that says why', async () => {
   const refusal = async (id: string, api = live) => {
     const { status, body } = await api.post(`/projects/${id}/rank-runs`, {})

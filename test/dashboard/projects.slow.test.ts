@@ -26,10 +26,10 @@ describe('projects', () => {
     await page.getByText('Enter only the host name, such as blog.acme.com.').waitFor()
     expect(await page.getByLabel('Domain').inputValue()).toBe('https://acme.com')
     await look(page, 'projects-create-refused')
-    await page.getByLabel('Domain').fill(' Blog.Acme.com ')
+    await page.getByLabel('Domain').fill(' Blog.Café-Acme.com ')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByRole('heading', { name: 'Acme blog' }).waitFor()
-    await page.getByText('blog.acme.com').first().waitFor()
+    await page.getByText('blog.xn--caf-acme-d1a.com').first().waitFor()
     await page.getByText('No keywords yet').waitFor()
 
     await page.getByRole('button', { name: 'Actions for Acme blog' }).click()

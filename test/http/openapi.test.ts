@@ -124,6 +124,13 @@ test('every body, every response and every id in a path has an example, which fi
 test('it has what is sent to others: the nine events, each with an example of its body and its headers', async () => {
   const body = await readDocument(arden.url)
   expect(Object.keys(body.webhooks)).toEqual([...EVENT_TYPES])
+  const tagsOf = (items: object) =>
+    Object.values(items).flatMap(methods =>
+      Object.values<Operation>(methods).flatMap(one => one.tags ?? []),
+    )
+  // Generators write a file for each tag: a shared one would lack the operations of one side.
+  const ofPaths = new Set(tagsOf(body.paths))
+  expect(tagsOf(body.webhooks).filter(tag => ofPaths.has(tag))).toEqual([])
   for (const [type, { post }] of Object.entries<{ post: Operation }>(body.webhooks)) {
     const { schema, example } = post.requestBody?.content['application/json'] ?? { schema: {} }
     expect([type, wrong(example, schema)]).toEqual([type, []])

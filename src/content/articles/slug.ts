@@ -41,5 +41,5 @@ export const slugify = (title: string, language: string | undefined): string => 
     .replace(/[\uFE00-\uFE0F\p{Me}]/gu, '')
     .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu)
   const slug = (words ?? []).join('-').slice(0, SLUG_MAX)
-  return slug.replace(/[-\p{Cs}]+$/u, '') || 'untitled'
+  return slug.replace(/-?\p{Cs}?$/u, '') || 'untitled'
 }

@@ -59,7 +59,8 @@ const ProjectFields = {
       pattern:
         '^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+([a-z]{2,63}|xn--([a-z0-9-]{0,58}[a-z0-9]))$',
       maxLength: 253,
-      description: 'A host name in lower case, without scheme or path.',
+      description:
+        'A host name in lower case, without scheme or path; other letters in their ASCII form (`xn--...`).',
       examples: ['blog.acme.com'],
     }),
   ),

@@ -8,6 +8,8 @@ export const TICK_MINUTES = 15
 export const RUN_RETRY_MS = 3_600_000
 /** A run of a project can be requested once in this time, in ms: searches cost money. */
 export const REQUEST_INTERVAL_MS = 3_600_000
+/** The same after one that failed without a search, in ms: the user sees whether what was wrong is corrected. */
+export const FAILED_INTERVAL_MS = 60_000
 /** A run that takes longer than this, in ms, is reported, and goes on. */
 export const RUN_LATE_MS = 24 * 3_600_000
 /**

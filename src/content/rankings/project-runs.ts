@@ -6,7 +6,7 @@ import { isId, newId } from '../../ids'
 import { readProviders } from '../../temporal/heartbeat'
 import { getProject } from '../projects/store'
 import { isTracked } from './due-projects'
-import { REQUEST_INTERVAL_MS } from './policy'
+import { FAILED_INTERVAL_MS, REQUEST_INTERVAL_MS } from './policy'
 import { type RankRun, RUN_ERRORS, type RunErrorCode } from './run-schema'
 
 /** Runs of the rank tracking for a project (contract 6.20). */
@@ -31,7 +31,7 @@ type RankRunRow = {
 /**
  * Queues a run of the project's tracked keywords now. While a requested one is open, returns that one.
  * @throws {DomainError} NOT_FOUND; CONFLICT where nothing can be tracked; TOO_MANY_REQUESTS within an hour of the last
- * one.
+ * one, or a minute of one that failed without a search.
  */
 export const requestRankRun = async (
   tx: Tx,
@@ -49,10 +49,14 @@ export const requestRankRun = async (
   const keywords = await countTracked(tx, projectId)
   const problem = await findProblem(tx, { ...tenant, domain: project.domain, keywords })
   if (problem !== undefined) throw conflict(problem)
-  const waitS = last === undefined ? 0 : REQUEST_INTERVAL_MS / 1000 - last.age_s
+  const hasCostNothing = last?.status === 'FAILED' && last.searches === 0
+  const intervalMs = hasCostNothing ? FAILED_INTERVAL_MS : REQUEST_INTERVAL_MS
+  const waitS = last === undefined ? 0 : intervalMs / 1000 - last.age_s
   if (waitS > 0)
     throw new TooManyRequests(
-      `The last run of this project was requested less than an hour ago, and one an hour is permitted, because searches cost money. Try again in ${Math.ceil(waitS / 60)} min.`,
+      hasCostNothing
+        ? `The last run of this project failed less than a minute ago. Try again in ${Math.ceil(waitS)} s.`
+        : `The last run of this project was requested less than an hour ago, and one an hour is permitted, because searches cost money. Try again in ${Math.ceil(waitS / 60)} min.`,
       Math.ceil(waitS),
     )
   const [row] = await tx<[RankRunRow]>`

@@ -17,5 +17,9 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
+	// An operation whose tag the webhooks of the document must not share.
+	if _, _, err := client.EventsAPI.ListEvents(ctx).Execute(); err != nil {
+		panic(err)
+	}
 	fmt.Println(created.Data.Id, created.Data.Name)
 }

@@ -28,7 +28,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const save = useChange<Project>('projects')
   const body = {
     name,
-    domain: domain.trim().toLowerCase() || null,
+    domain: toHost(domain) || null,
     domain_match: match,
     rank_schedule: schedule,
     time_zone: timeZone,
@@ -162,6 +162,14 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
 }
 
 /** BCP 47 ignores the case of `DE-at`; the API requires the first part in lower case. */
+/** Letters beyond ASCII in the form that DNS has for them. What is no host name stays, for the server to refuse. */
+const toHost = (text: string): string => {
+  const host = text.trim().toLowerCase()
+  return /[^\x20-\x7e]/.test(host) && !/[\s/:?#@]/.test(host)
+    ? (URL.parse(`http://${host}`)?.hostname ?? host)
+    : host
+}
+
 const toLanguage = (typed: string): string => {
   const [first = '', ...others] = typed.trim().split('-')
   return [first.toLowerCase(), ...others].join('-')
