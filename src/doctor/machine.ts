@@ -23,7 +23,9 @@ export const readSettings = (
       return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK], invalid }
     } catch (error) {
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
-      checks.push({ name: 'settings', ...fail(error.message, 'Correct it or remove it.') })
+      // A setting that was removed here because it is invalid is not missing as well.
+      if (![...invalid].some(name => error.message.startsWith(`${name} is not set`)))
+        checks.push({ name: 'settings', ...fail(error.message, 'Correct it or remove it.') })
       for (const name of error.names) {
         delete rest[name]
         invalid.add(name)

@@ -69,7 +69,7 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
       : `${row.due < COUNT_MAX ? row.due : `${COUNT_MAX} or more`} deliveries wait`
   if (deployment.paused_at !== null)
     return warn(
-      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}.`,
+      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}, and ${await countOthers(sql)} for a retry, their order or their workflow.`,
       'Resume with: arden resume',
     )
   if ((row.seconds ?? 0) > LATE_S)
@@ -78,4 +78,13 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
       'If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
   return ok(`${due}.`)
+}
+
+/** Deliveries that are not due: those of a workflow that is lost become due within two minutes. */
+const countOthers = async (sql: Sql): Promise<number> => {
+  const [{ count }] = await sql<[{ count: number }]>`
+    SELECT count(*)::int FROM (
+      SELECT FROM delivery_queue WHERE kind IN (1, 4) LIMIT ${COUNT_MAX}
+    ) AS others`
+  return count
 }

@@ -45,7 +45,7 @@ const checkServer = async (call: CallTemporal, config: TemporalConfig): Promise<
   } catch (error) {
     return fail(
       `Temporal at ${where} cannot be used: ${describeCause(error)}.`,
-      'Check that it is running, and check TEMPORAL_ADDRESS and, if it requires them, TEMPORAL_TLS_* and TEMPORAL_API_KEY. Without Temporal the API works, but nothing is sent.',
+      'Check that it is running, and check TEMPORAL_ADDRESS and, if it requires them, TEMPORAL_TLS_* and TEMPORAL_API_KEY. Without Temporal the API works, and deliveries wait; with ARDEN_WORKFLOWS=on-retry only retries do.',
     )
   }
 }

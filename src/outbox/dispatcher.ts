@@ -46,12 +46,12 @@ export const runDispatcher = async <T extends Job>(
   signal: AbortSignal,
 ): Promise<void> => {
   const { sql, log, listen } = deps
-  const { table } = outbox
-  const postgres = createAvailability(log, 'Postgres', `Due ${table} wait until it is available.`)
-  const temporal = createAvailability(log, 'Temporal', `Due ${table} wait until it is available.`)
+  const { what } = outbox
+  const postgres = createAvailability(log, 'Postgres', `Due ${what} wait until it is available.`)
+  const temporal = createAvailability(log, 'Temporal', `Due ${what} wait until it is available.`)
   const wakeSignal = createWakeSignal(signal)
   outbox.listen?.(wakeSignal.notify)
-  const unlisten = await listen(sql, wakeSignal.notify, { log, what: table })
+  const unlisten = await listen(sql, wakeSignal.notify, { log, what })
 
   const batches = new Set<Promise<void>>()
   /** The batches that the next claim can wait for. */

@@ -33,6 +33,8 @@ export type Jobs = {
 
 export type Outbox<T extends Job> = {
   table: OutboxTable
+  /** What is due, for logs. */
+  what: string
   /** Delay from a wake-up to the claim, in ms, for an outbox that few commits concern: every commit wakes all. */
   delayMs: number
   /** Claims up to `limit` due records. Rejects when PostgreSQL does not respond; those are due when the lease ends. */

@@ -56,7 +56,7 @@ export const takeFromQuota = async (tx: Tx, tenant: Tenant): Promise<void> => {
   else
     throw new DomainError(
       'PLAN_LIMIT_REACHED',
-      `The plan allows ${quota} live generations a month, and none is left. The next month begins on ${renews} (UTC). Use test mode until then, or ask the operator for a larger plan.`,
+      `The plan allows ${quota} live ${quota === 1 ? 'generation' : 'generations'} a month, and none is left. The next month begins on ${renews} (UTC). Use test mode until then, or ask the operator for a larger plan.`,
     )
 }
 

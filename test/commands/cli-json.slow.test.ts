@@ -246,6 +246,7 @@ test('every such command prints exactly the documented members, on one line', as
   await json('users list')
   await json('users disable', 'viewer@example.com')
   await json('users enable', 'viewer@example.com')
+  expect((await json('users set-role', 'viewer@example.com', 'owner')).role).toBe('owner')
   await json('users reset-sign-in', 'viewer@example.com')
   const { id: account } = await json('accounts create', '--name', 'Acme')
   await json('accounts list')

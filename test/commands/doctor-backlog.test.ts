@@ -40,9 +40,15 @@ test('no worker, no poller and a backlog are each reported', async () => {
     found: expect.stringMatching(/^1 delivery waits, the oldest for 30\d s\.$/),
   })
   await sql`UPDATE deployment SET paused_at = now()`
+  // Also those of a workflow, which can be lost.
+  await sql`
+    INSERT INTO delivery_queue (account_id, webhook_id, kind, sequence, delivery_id)
+    VALUES ('acc_1', 'wh_1', ${KIND.owned}, 0, 'dlv_2')`
   expect(one(await checkHere(env), 'outbox')).toMatchObject({
     status: 'warn',
-    found: expect.stringMatching(/; 1 delivery waits\.$/),
+    found: expect.stringMatching(
+      /; 1 delivery waits, and 1 for a retry, their order or their workflow\.$/,
+    ),
     todo: 'Resume with: arden resume',
   })
 })

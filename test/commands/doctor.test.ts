@@ -107,6 +107,7 @@ test('an encryption key or a mail server of the wrong form is named once, not as
   const { checks } = await doctor({
     ARDEN_ENCRYPTION_KEY: 'short',
     ARDEN_SMTP_URL: 'mail.acme.com',
+    ARDEN_MAIL_FROM: 'arden@acme.com',
   })
   const named = (setting: string) => checks.filter(({ found }) => found.includes(setting))
   expect(named('ARDEN_ENCRYPTION_KEY')).toHaveLength(1)

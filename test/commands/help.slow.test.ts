@@ -26,6 +26,7 @@ test.each([
   ['users', 'list'],
   ['users', 'disable'],
   ['users', 'enable'],
+  ['users', 'set-role'],
   ['users', 'reset-sign-in'],
 ])('explains itself with --help: arden %s %s', async (...command) => {
   const { code, stdout } = await runArden([...command.filter(Boolean), '--help'], {})

@@ -234,6 +234,19 @@ test('no password of a URL is shown, also for an invalid URL', async () => {
   await tail.child.exited
 })
 
+test('a proxy without an Arden behind it is no wrong URL', async () => {
+  const busy = () => new Response('<p>Service unavailable</p>', { status: 503 })
+  const server = Bun.serve({ port: 0, fetch: busy })
+  const { code, stderr } = await command(['deliveries', 'list', '--url', server.url.origin])
+  expect([code, stderr]).toEqual([
+    3,
+    expect.stringMatching(
+      /^arden: The API at .* is not available: a proxy responded with 503\. Try again; /,
+    ),
+  ])
+  await server.stop(true)
+})
+
 test.each([
   ['deliveries', 'list'],
   ['events', 'tail'],

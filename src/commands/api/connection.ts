@@ -154,6 +154,12 @@ export const commandError = ({ code, status, message, cause }: ArdenError, url: 
       `The API at ${withoutCredentials(url)} cannot be reached: ${cause === undefined ? message : describeFetchError(cause)}. Check that \`arden dev\` or \`arden serve\` runs there, and --url or ARDEN_URL.`,
       { exitCode: EXIT.unreachable },
     )
+  // What a proxy responds with while Arden restarts, or does not respond to it.
+  if (code === 'UNEXPECTED_RESPONSE' && exitCodeOf(status) === EXIT.unreachable)
+    return new StartError(
+      `The API at ${withoutCredentials(url)} is not available: a proxy responded with ${status}. Try again; if it stays, check that \`arden serve\` runs behind the proxy, and --url or ARDEN_URL.`,
+      { exitCode: EXIT.unreachable },
+    )
   if (code === 'UNEXPECTED_RESPONSE')
     return new StartError(
       `The server at ${new URL(url).origin} is not Arden (status ${status}), but a proxy or another server. Check --url or ARDEN_URL.`,

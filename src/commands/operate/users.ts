@@ -1,4 +1,4 @@
-import { Command, Option } from '@commander-js/extra-typings'
+import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../../accounts/cli-actor'
 import { resolveAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
@@ -20,6 +20,7 @@ export const usersCommand = () =>
     .addCommand(listCommand())
     .addCommand(switchCommand('disable', 'Prevent a user from signing in, and end their sessions.'))
     .addCommand(switchCommand('enable', 'Allow a disabled user to sign in again.'))
+    .addCommand(setRoleCommand())
     .addCommand(resetSignInCommand())
     .addCommand(linksCommand())
     .addCommand(revokeLinkCommand())
@@ -33,7 +34,7 @@ const inviteCommand = () =>
     .addOption(
       new Option(
         '--role <role>',
-        'owners also manage users, viewers can only read; default: member; for an existing user or a pending invitation the present role',
+        'owners also manage users, viewers can only read; default: member; for an existing user or a pending invitation the present role (change it with "users set-role")',
       ).choices(ROLES),
     )
     .option(
@@ -93,6 +94,24 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
         )
         if (json) return printJson(person)
         print(`${person.email} is ${name}d.`)
+      }),
+    )
+
+const setRoleCommand = () =>
+  new Command('set-role')
+    .description(
+      'Change the role of a user, such as that of a member when the only owner has left.',
+    )
+    .argument('<email>', 'email address, from "users list"')
+    .addArgument(new Argument('<role>', 'the new role').choices(ROLES))
+    .option('--json', 'print the user as one JSON object')
+    .action((email, role, { json }) =>
+      withDatabase(async sql => {
+        const { id, accountId } = await findPersonByEmail(sql, email)
+        const by = { accountId, actor: cliActor(), address: null }
+        const person = await sql.begin(tx => updatePerson(tx, by, id, { role }))
+        if (json) return printJson(person)
+        print(`${person.email} is now ${role === 'owner' ? 'an' : 'a'} ${role}.`)
       }),
     )
 

@@ -36,6 +36,7 @@ export const generationWorkflowId = (id: string, run: number): string =>
 /** Generations whose workflow is due to be started, or to be cancelled after `POST /generations/<id>/cancel`. */
 export const generationOutbox = createRowOutbox<Due>({
   table: 'generations',
+  what: 'generations',
   delayMs: 20,
   workflowId: generationWorkflowId,
   columns: sql => sql`

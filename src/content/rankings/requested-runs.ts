@@ -20,6 +20,7 @@ type Due = Job & { accountId: string }
 /** Requested runs whose workflow is due to be started. */
 export const rankRunOutbox = createRowOutbox<Due>({
   table: 'project_rank_runs',
+  what: 'requested rank runs',
   delayMs: 250,
   workflowId: workflowIdOf,
   columns: sql => sql`d.account_id AS "accountId"`,

@@ -89,6 +89,7 @@ export const createDeliveryOutbox = (
   }
   return {
     table: 'deliveries',
+    what: work === 'attempts' ? 'deliveries' : 'retries of deliveries',
     delayMs: work === 'attempts' ? 0 : 50,
     listen: listener => {
       notify = listener
