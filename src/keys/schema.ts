@@ -24,6 +24,7 @@ const Mode = t.Union([t.Literal('live'), t.Literal('test')], {
 
 const Scopes = t.Array(t.Union([t.Literal('read'), t.Literal('write')]), {
   minItems: 1,
+  maxItems: 2,
   uniqueItems: true,
   description:
     '`read` allows GET; `write` allows everything `read` allows, and POST, PATCH, DELETE.',

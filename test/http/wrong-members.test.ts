@@ -16,11 +16,6 @@ describe('a body', () => {
   test.each([
     [
       '/api-keys',
-      { name: 'k', scopes: ['read', 'write', 'delete'] },
-      { 'scopes.2': 'must be one of "read", "write"' },
-    ],
-    [
-      '/api-keys',
       { name: '', scopes: [], expires_at: '2026-01-31T12:00:00Z' },
       {
         name: 'must not be empty',
