@@ -41,7 +41,7 @@ const WITHOUT = new Map([
 ])
 /**
  * Commands that run until they are stopped, or until a user approves. test/commands/listen.slow.test.ts and
- * test/commands/login.test.ts read their lines.
+ * test/commands/login.slow.test.ts read their lines.
  */
 const ELSEWHERE = ['listen', 'events tail', 'login']
 

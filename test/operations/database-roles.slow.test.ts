@@ -83,7 +83,7 @@ const expectRolesApart = async (memberOf: string[]) => {
 const psql = Bun.which('psql')
 if (psql === null)
   process.stderr.write(
-    'test/operations/database-roles.test.ts: Not run: the roles by psql, which is not installed.\n',
+    'test/operations/database-roles.slow.test.ts: Not run: the roles by psql, which is not installed.\n',
   )
 test.skipIf(psql === null)(
   'psql creates the roles, also as an administrator who is no superuser',
