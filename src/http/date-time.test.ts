@@ -7,6 +7,8 @@ test('accepts RFC 3339 date-times that exist and have a zone', () => {
     '2026-01-31T12:00:00.000Z',
     '2026-01-31T12:00:00Z',
     '2028-02-29T23:59:59.999999+05:30',
+    // As the standard library of Python formats it.
+    '2026-01-31T12:00:00.123456+0000',
     '1970-01-01T00:00:00Z',
     '9999-12-31T23:59:59.999Z',
   ]

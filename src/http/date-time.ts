@@ -1,6 +1,6 @@
-/** RFC 3339, with the years and the offsets that are accepted. */
+/** RFC 3339, with the years and the offsets that are accepted; also those that some languages write without a colon. */
 export const DATE_TIME_PATTERN =
-  '^((19[7-9]|[2-9]\\d\\d)\\d-\\d\\d-\\d\\d)T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-](0\\d|1[0-4]):[0-5]\\d)$'
+  '^((19[7-9]|[2-9]\\d\\d)\\d-\\d\\d-\\d\\d)T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,9})?(Z|[+-](0\\d|1[0-4]):?[0-5]\\d)$'
 
 const RFC_3339 = new RegExp(DATE_TIME_PATTERN)
 

@@ -45,10 +45,11 @@ export const PatchBody = <P extends TProperties>(properties: P, options = {}) =>
 export const Integer = Type.Integer
 
 /**
- * A character that is neither white space nor invisible. TypeBox's patterns have no Unicode mode.
+ * A character that is neither white space nor invisible. TypeBox's patterns have no Unicode mode. Anchored, because
+ * clients that are generated for Python match a pattern at the beginning only.
  */
 export const NOT_BLANK =
-  '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0]'
+  '^[\\s\\S]*?[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0]'
 
 /** Text with at least one visible character (contract 1.6). */
 export const NonBlank = (options: StringOptions = {}) =>
@@ -115,7 +116,10 @@ const Cursor = t.String({ examples: ['YXJ0XzAxa2FmejN2NXRmNHFybTh6M3g5ZDJjN25l']
 
 /** The record in the response of a DELETE, except for API keys (contract 1.3). */
 export const DeletedRecord = t.Object(
-  { id: t.String({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }), deleted: t.Literal(true) },
+  {
+    id: t.String({ examples: ['art_01kafz3v5tf4qrm8z3x9d2c7ne'] }),
+    deleted: t.Boolean({ description: 'Always true.', examples: [true] }),
+  },
   { title: 'DeletedRecord' },
 )
 

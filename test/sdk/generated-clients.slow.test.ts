@@ -3,7 +3,6 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { useArden } from '../support/arden'
-import { downloadFromMaven } from '../support/tools/maven'
 import { installFromPyPI } from '../support/tools/python'
 import { run } from '../support/tools/run'
 
@@ -17,13 +16,27 @@ await Bun.write(document, await fetch(`${arden.url}/openapi.json`))
 const env = { ARDEN_URL: arden.url, ARDEN_API_KEY: (await arden.key()).key }
 const programOf = (file: string) => join(import.meta.dir, 'generated-clients', file)
 
-const [python, openapiGenerator] = await Promise.all([
+const [python, openapiGenerator, ...libraries] = await Promise.all([
   installFromPyPI('openapi-python-client==0.29.1'),
-  downloadFromMaven('org.openapitools:openapi-generator-cli:7.17.0'),
+  installFromPyPI('openapi-generator-cli==7.26.0'),
+  // What its clients for Python import.
+  installFromPyPI('pydantic==2.14.4'),
+  installFromPyPI('python-dateutil==4.0.0'),
+  installFromPyPI('urllib3==2.8.0'),
 ])
-for (const tool of [python, openapiGenerator])
+for (const tool of [python, openapiGenerator, ...libraries])
   if ('missing' in tool)
     process.stderr.write(`test/sdk/generated-clients.slow.test.ts: ${tool.missing}\n`)
+
+const hasJava = Bun.which('java') !== null
+/** The command that generates a client for `language` into `output`. */
+const generator = (language: string, output: string): string[] => [
+  ...['java', '-jar'],
+  'missing' in openapiGenerator
+    ? ''
+    : join(openapiGenerator.folder, 'openapi_generator_cli/openapi-generator.jar'),
+  ...['generate', '--generator-name', language, '--input-spec', document, '--output', output],
+]
 
 describe('a client that is generated from the document makes a call', () => {
   test.skipIf('missing' in python)('in Python, by openapi-python-client', async () => {
@@ -51,14 +64,29 @@ describe('a client that is generated from the document makes a call', () => {
     expect(printed).toMatch(/^prj_\w{26} From Python\n$/)
   })
 
-  test.skipIf('missing' in openapiGenerator || Bun.which('go') === null)(
+  test.skipIf([openapiGenerator, ...libraries].some(one => 'missing' in one) || !hasJava)(
+    'in Python, by OpenAPI Generator: records, times, a ZIP, events, and a deletion',
+    async () => {
+      const output = join(folder, 'python')
+      await run([
+        ...generator('python', output),
+        ...['--global-property', 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'],
+      ])
+      const paths = libraries.map(one => ('missing' in one ? '' : one.folder))
+      const path = { PYTHONPATH: [output, ...paths].join(':') }
+      const program = ['python3', programOf('openapi_generator.py')]
+      const printed = await run(program, { env: { ...env, ...path, PATH: process.env.PATH ?? '' } })
+      expect(printed).toBe(' led article.created PK True\n')
+    },
+    300_000,
+  )
+
+  test.skipIf('missing' in openapiGenerator || !hasJava || Bun.which('go') === null)(
     'in Go, by OpenAPI Generator',
     async () => {
-      if ('missing' in openapiGenerator) return
       const output = join(folder, 'go')
       await run([
-        ...['java', '-jar', openapiGenerator.jar, 'generate', '--generator-name', 'go'],
-        ...['--input-spec', document, '--output', output],
+        ...generator('go', output),
         ...['--git-host', 'example.com', '--git-user-id', 'arden', '--git-repo-id', 'client'],
         ...['--global-property', 'apiTests=false,modelTests=false'],
         '--additional-properties=packageName=arden,enumClassPrefix=true',

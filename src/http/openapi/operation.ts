@@ -76,7 +76,7 @@ export const fileOperation = ({
       content: Object.fromEntries(
         Object.entries(examples).map(([contentMediaType, example]) => [
           contentMediaType,
-          { schema: t.String({ contentMediaType }), example },
+          { schema: t.String({ format: 'binary', contentMediaType }), example },
         ]),
       ),
       headers: { 'Content-Disposition': { $ref: '#/components/headers/Content-Disposition' } },
