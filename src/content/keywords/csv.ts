@@ -27,14 +27,14 @@ const TAGS_READ = 50
 
 type CsvErrorLine = KeywordImportResult['errors'][number]
 
-export const toCells = (keyword: Keyword): (string | null)[] => [
+export const toCells = (keyword: Keyword): (string | number | null)[] => [
   keyword.keyword,
   keyword.country,
   keyword.device,
   String(keyword.tracked),
   keyword.tags.join(';'),
-  keyword.latest_position?.toString() ?? null,
-  keyword.position_change?.toString() ?? null,
+  keyword.latest_position,
+  keyword.position_change,
   keyword.latest_checked_at,
   keyword.id,
   keyword.created_at,

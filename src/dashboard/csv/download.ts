@@ -3,7 +3,7 @@ import { toBodyStream } from '../../http/response/body-stream'
 import { csvLine } from '../../http/response/csv-line'
 import type { UnreadLimit } from '../../http/response/unread-limit'
 
-export type Cells = readonly (string | null)[]
+export type Cells = readonly (string | number | null)[]
 
 type File = {
   name: string

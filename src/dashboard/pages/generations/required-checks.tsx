@@ -20,7 +20,7 @@ export const RequiredChecks = ({ value, onChange }: Props) => (
   <Choices
     label="Required checks"
     name="required_checks"
-    hint="When one of them finds something, the generation fails and creates no article. The others are warnings beside it."
+    hint="When one of them finds something, the generation fails, and no article is created or changed. The others are warnings beside it."
   >
     {CHECKS.map(check => (
       <Choice

@@ -49,7 +49,9 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         onSuccess: ({ created, existing }) => {
           toast({
             title: `${created} ${created === 1 ? 'keyword' : 'keywords'} added`,
-            ...(existing > 0 && { text: `${existing} of the list were there already.` }),
+            ...(existing > 0 && {
+              text: `${existing} ${existing === 1 ? 'was' : 'were'} there already, or twice in the list.`,
+            }),
           })
           onClose()
         },

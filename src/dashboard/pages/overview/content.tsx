@@ -47,6 +47,7 @@ const Figures = ({ of: { projects, keywords, articles, generations } }: { of: Co
           [generations.RUNNING, 'running', 'RUNNING'],
           [generations.QUEUED, 'queued', 'QUEUED'],
           [generations.FAILED, 'failed', 'FAILED'],
+          [generations.CANCELLED, 'cancelled', 'CANCELLED'],
         ]}
       />
       <Figure
