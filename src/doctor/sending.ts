@@ -41,8 +41,12 @@ const checkGenerations = async (sql: Sql): Promise<Finding> => {
       count(*) FILTER (WHERE status = 'RUNNING') AS running,
       extract(epoch FROM clock_timestamp() - min(queued_at) FILTER (WHERE status = 'QUEUED'))::int AS seconds
     FROM (
-      SELECT status, queued_at FROM generations
-      WHERE check_at IS NOT NULL ORDER BY check_at LIMIT ${COUNT_MAX}
+      (SELECT status, queued_at FROM generations
+       WHERE check_at IS NOT NULL ORDER BY check_at LIMIT ${COUNT_MAX})
+      UNION ALL
+      -- Not passed to Temporal yet.
+      (SELECT status, queued_at FROM generations
+       WHERE due_at IS NOT NULL AND check_at IS NULL ORDER BY due_at LIMIT ${COUNT_MAX})
     ) open`
   if ((row.seconds ?? 0) > GENERATION_LATE_S)
     return warn(
@@ -56,6 +60,10 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
   const [deployment] = await sql<[{ paused_at: Date | null }]>`SELECT paused_at FROM deployment`
   // As in a claim: deliveries of a paused webhook, claimed ones and those that wait in an order are not due. Retries
   // that wait for their workflow are.
+  const [{ claimed }] = await sql<[{ claimed: number }]>`
+    SELECT count(*) AS claimed FROM (
+      SELECT FROM delivery_queue WHERE claimer IS NOT NULL LIMIT ${COUNT_MAX}
+    ) AS at_workers`
   const [row] = await sql<[{ due: number; seconds: number | null }]>`
     SELECT count(*) AS due, extract(epoch FROM clock_timestamp() - min(due_at))::int AS seconds
     FROM (
@@ -77,7 +85,11 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
       `${due}, the oldest for ${row.seconds} s.`,
       'If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
-  return ok(`${due}.`)
+  return ok(
+    claimed === 0
+      ? `${due}.`
+      : `${due}, and ${claimed} ${claimed === 1 ? 'is' : 'are'} with workers.`,
+  )
 }
 
 /** Deliveries that are not due: those of a workflow that is lost become due within two minutes. */

@@ -39,6 +39,12 @@ test('no worker, no poller and a backlog are each reported', async () => {
     status: 'warn',
     found: expect.stringMatching(/^1 delivery waits, the oldest for 30\d s\.$/),
   })
+  // As while Temporal is away: a worker claims it again and again.
+  await sql`UPDATE delivery_queue SET claimer = ${crypto.randomUUID()}`
+  expect(one(await checkHere(env), 'outbox')?.found).toBe(
+    '0 deliveries wait, and 1 is with workers.',
+  )
+  await sql`UPDATE delivery_queue SET claimer = NULL`
   await sql`UPDATE deployment SET paused_at = now()`
   // Also those of a workflow, which can be lost.
   await sql`
@@ -116,7 +122,9 @@ test('generations that wait for a worker are reported', async () => {
       { id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'k', status: 'RUNNING' },
       { id: 'gen_2', ...of, project_id: 'prj_1', keyword: 'k', status: 'QUEUED' },
     ])}`
-  await sql`UPDATE generations SET check_at = now() + interval '1 minute'`
+  await sql`UPDATE generations SET check_at = now() + interval '1 minute' WHERE id = 'gen_1'`
+  // As it is until Temporal has it, and while Temporal is away.
+  await sql`UPDATE generations SET due_at = now() WHERE id = 'gen_2'`
   expect(await look()).toMatchObject({
     status: 'ok',
     found: '1 generations are being written, 1 wait.',

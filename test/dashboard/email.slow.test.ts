@@ -49,6 +49,11 @@ test('an invitation is sent, and a forgotten password is replaced by the link of
   await openPersonMenu(chosen)
   await chosen.getByRole('menuitem', { name: 'Sign out' }).click()
   await chosen.getByRole('link', { name: 'Forgot your password?' }).waitFor()
+
+  const used = await dashboard.visit(`/sign-in/link#${tokenIn(reset)}`)
+  await used.getByRole('heading', { name: 'This link is not valid' }).waitFor()
+  await used.getByRole('link', { name: 'Get a link for a new password by email' }).click()
+  await used.getByRole('heading', { name: 'Reset your password' }).waitFor()
 }, 120_000)
 
 test('an open list of pending links says that an email was refused', async () => {

@@ -44,11 +44,18 @@ const showCommand = () =>
         const { data: delivery } = await api.get('/deliveries/{id}', { path: { id } })
         if (json) return printJson(delivery)
         print(deliveryTable([delivery]))
-        print(delivery.attempts.length === 0 ? 'No attempts yet.' : attemptTable(delivery.attempts))
+        print(
+          delivery.attempts.length === 0
+            ? noAttempts(delivery.status)
+            : attemptTable(delivery.attempts),
+        )
         if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery)}`)
         if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )
+
+const noAttempts = (status: string) =>
+  status === 'RETRYING' ? 'No attempts yet.' : 'No attempts were recorded.'
 
 const redeliverCommand = () =>
   apiCommand('redeliver')

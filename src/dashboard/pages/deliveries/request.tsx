@@ -1,19 +1,22 @@
 import type { DeliveryDetail } from '../../../webhooks/deliveries/schema'
+import { STOPPED } from '../../../webhooks/deliveries/stopped'
 import { Code } from '../kit/controls/copy'
 import { SentText } from './text'
 
 const isSignature = (header: string) => header.toLowerCase().endsWith('-signature')
 
-type Props = { of: Pick<DeliveryDetail, 'request' | 'status'> }
+type Props = { of: Pick<DeliveryDetail, 'request' | 'status' | 'error'> }
 
 /** The last request, byte for byte. */
-export const SentRequest = ({ of: { request, status } }: Props) => {
+export const SentRequest = ({ of: { request, status, error } }: Props) => {
   if (request === null)
     return (
       <p className="p-4 text-sm text-muted">
         {status === 'RETRYING'
           ? 'The request is shown when the first attempt has ended.'
-          : 'No request was sent.'}
+          : error?.includes(STOPPED)
+            ? 'No request was recorded. One that was under way when the workflow was stopped is not.'
+            : 'No request was sent.'}
       </p>
     )
   const headers = Object.entries(request.headers)

@@ -118,7 +118,12 @@ const stepsOf = (generation: Generation): Step[] => {
   const { status, article_id, created_at, started_at, finished_at, review_outline } = generation
   const queued: Step =
     status === 'QUEUED'
-      ? { name: 'Queued', at: created_at, tone: 'now', text: 'Waiting for a worker.' }
+      ? {
+          name: 'Queued',
+          at: created_at,
+          tone: 'now',
+          text: 'It starts when a worker and Temporal are available.',
+        }
       : { name: 'Queued', at: created_at, tone: 'done' }
   const written: Step[] =
     started_at === null

@@ -6,6 +6,7 @@ import { ApiError, call } from '../api/client'
 import { Button } from '../kit/controls/button'
 import { Form } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
+import { INLINE_LINK } from '../kit/link'
 import { EmailField } from './email-field'
 import { Frame } from './frame'
 import { OidcButton } from './oidc-button'
@@ -54,6 +55,7 @@ const useToken = (): string => {
 }
 
 const LinkPage = ({ token }: { token: string }) => {
+  const options = useSignInOptions()
   const holder = useQuery({
     queryKey: [null, 'link', token],
     queryFn: async () =>
@@ -65,9 +67,16 @@ const LinkPage = ({ token }: { token: string }) => {
     return (
       <Frame title="This link is not valid">
         <Problem error={holder.error} />
-        <Link to="/sign-in" className="mt-4 inline-block text-sm text-accent underline">
-          Sign in with a password
-        </Link>
+        <p className="mt-4 flex flex-wrap gap-4 text-sm">
+          <Link to="/sign-in" className={INLINE_LINK}>
+            Sign in with a password
+          </Link>
+          {options?.sends_mail && (
+            <Link to="/forgot-password" className={INLINE_LINK}>
+              Get a link for a new password by email
+            </Link>
+          )}
+        </p>
       </Frame>
     )
   if (holder.data === undefined) return <Frame title="Loading…">{null}</Frame>
