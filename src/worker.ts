@@ -98,7 +98,6 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     while (!stopping.signal.aborted) {
       try {
         const temporal = await connectTemporal(config, log)
-        away.isTemporal = false
         try {
           await runTemporalWorkers(
             { ...deps, ...providers, away },

@@ -21,6 +21,15 @@ describe('DATABASE_URL', () => {
     },
   )
 
+  test.each([
+    'postgres://arden:pw@db/arden?application_name=arden%40eu',
+    'postgres://arden:pw@db/arden?application_name=arden@eu',
+    'postgres://db:5432/arden?user=arden@acme',
+    'postgres://arden:pw@db/tenant@1',
+  ])('takes an @ elsewhere: %s', url => {
+    expect(read(url)).toBeString()
+  })
+
   test('takes an encoded password', () => {
     const url = 'postgres://arden:p%25a%40s@db/arden'
     expect(read(url)).toBe(url)

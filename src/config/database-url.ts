@@ -18,13 +18,12 @@ export const readDatabaseUrl = ({
   settingError,
 }: SettingReader<Names>): string | undefined => {
   const raw = text('DATABASE_URL')
-  const [userInfo, host] = raw === undefined ? [] : partsOf(raw)
-  if (host !== undefined && /[/?#]/.test(userInfo ?? ''))
+  if (raw !== undefined && isCutAtPassword(raw))
     throw settingError(
       'DATABASE_URL',
       'cannot be read: in the user and the password, write / as %2F, ? as %3F and # as %23',
     )
-  if (host !== undefined && raw !== undefined && !URL.canParse(raw))
+  if (raw !== undefined && /^postgres(ql)?:/.test(raw) && !URL.canParse(raw))
     throw settingError('DATABASE_URL', 'cannot be read: check its host and its port')
   const given = url('DATABASE_URL', ['postgres:', 'postgresql:'])
   if (given === undefined) return undefined
@@ -42,11 +41,10 @@ export const readDatabaseUrl = ({
   return parsed.href
 }
 
-/** What is before the last @, and after it; none of a URL of another kind. */
-const partsOf = (url: string): [userInfo?: string, host?: string] => {
-  const rest = /^postgres(?:ql)?:\/\/(.*)$/s.exec(url)?.[1]
-  const at = rest?.lastIndexOf('@') ?? -1
-  return rest === undefined || at < 0 ? [] : [rest.slice(0, at), rest.slice(at + 1)]
+/** Whether a URL ends its host within the password: nothing before its first / ? or # is a user, and a host follows. */
+const isCutAtPassword = (url: string): boolean => {
+  const [, begin = '', rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
+  return !begin.includes('@') && begin.includes(':') && /@[^@/?#]+\/[^@/]*$/.test(rest)
 }
 
 /** As the driver does, which would fail without naming the setting. */

@@ -1,6 +1,7 @@
 import type { Sql } from '../db/connect'
 import { requireWritable } from '../db/read-only'
 import { isWorkerAlive, WORKER_ALIVE_S } from '../temporal/heartbeat'
+import { KIND } from '../webhooks/queue/entry'
 import { type Checks, type Finding, fail, ok, warn } from './check'
 
 /**
@@ -51,7 +52,7 @@ const checkGenerations = async (sql: Sql): Promise<Finding> => {
   if ((row.seconds ?? 0) > GENERATION_LATE_S)
     return warn(
       `${row.waiting} generations wait for a worker, the oldest for ${row.seconds} s.`,
-      'If the log of a worker has a 429 of the language model, raise its rate limit. Else raise ARDEN_GENERATIONS_IN_FLIGHT, or start more workers.',
+      'If Temporal is away, they wait for it. If the log of a worker has a 429 of the language model, raise its rate limit. Else raise ARDEN_GENERATIONS_IN_FLIGHT, or start more workers.',
     )
   return ok(`${row.running} generations are being written, ${row.waiting} wait.`)
 }
@@ -60,10 +61,6 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
   const [deployment] = await sql<[{ paused_at: Date | null }]>`SELECT paused_at FROM deployment`
   // As in a claim: deliveries of a paused webhook, claimed ones and those that wait in an order are not due. Retries
   // that wait for their workflow are.
-  const [{ claimed }] = await sql<[{ claimed: number }]>`
-    SELECT count(*) AS claimed FROM (
-      SELECT FROM delivery_queue WHERE claimer IS NOT NULL LIMIT ${COUNT_MAX}
-    ) AS at_workers`
   const [row] = await sql<[{ due: number; seconds: number | null }]>`
     SELECT count(*) AS due, extract(epoch FROM clock_timestamp() - min(due_at))::int AS seconds
     FROM (
@@ -71,13 +68,11 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
       JOIN webhook_states w ON w.id = d.webhook_id AND (NOT w.paused OR ${deployment.paused_at !== null})
       WHERE d.kind IN (0, 2, 3) AND d.claimer IS NULL ORDER BY d.xid LIMIT ${COUNT_MAX}
     ) waiting`
-  const due =
-    row.due === 1
-      ? '1 delivery waits'
-      : `${row.due < COUNT_MAX ? row.due : `${COUNT_MAX} or more`} deliveries wait`
+  const due = row.due === 1 ? '1 delivery waits' : `${upTo(row.due)} deliveries wait`
+  const others = await countOthers(sql)
   if (deployment.paused_at !== null)
     return warn(
-      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}, and ${await countOthers(sql)} for a retry, their order or their workflow.`,
+      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}, and ${upTo(others.claimed + others.later)} are with a worker or a workflow, or wait for their order.`,
       'Resume with: arden resume',
     )
   if ((row.seconds ?? 0) > LATE_S)
@@ -85,18 +80,19 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
       `${due}, the oldest for ${row.seconds} s.`,
       'If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
-  return ok(
-    claimed === 0
-      ? `${due}.`
-      : `${due}, and ${claimed} ${claimed === 1 ? 'is' : 'are'} with workers.`,
-  )
+  return ok(others.claimed === 0 ? `${due}.` : `${due}, and ${upTo(others.claimed)} with workers.`)
 }
 
-/** Deliveries that are not due: those of a workflow that is lost become due within two minutes. */
-const countOthers = async (sql: Sql): Promise<number> => {
-  const [{ count }] = await sql<[{ count: number }]>`
-    SELECT count(*)::int FROM (
-      SELECT FROM delivery_queue WHERE kind IN (1, 4) LIMIT ${COUNT_MAX}
-    ) AS others`
-  return count
+const upTo = (count: number) => (count < COUNT_MAX ? String(count) : `${COUNT_MAX} or more`)
+
+/**
+ * Of the oldest deliveries in the queue, those that workers have claimed, and those whose turn comes later: in an order,
+ * or by a workflow, which becomes due within two minutes where it is lost. Bounded: a queue can have millions.
+ */
+const countOthers = async (sql: Sql): Promise<{ claimed: number; later: number }> => {
+  const [counts] = await sql<[{ claimed: number; later: number }]>`
+    SELECT count(*) FILTER (WHERE claimer IS NOT NULL) AS claimed,
+      count(*) FILTER (WHERE claimer IS NULL AND kind = ANY (${[KIND.inOrder, KIND.owned]})) AS later
+    FROM (SELECT claimer, kind FROM delivery_queue ORDER BY xid LIMIT ${COUNT_MAX}) AS oldest`
+  return counts
 }

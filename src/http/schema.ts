@@ -44,12 +44,12 @@ export const PatchBody = <P extends TProperties>(properties: P, options = {}) =>
 /** A JSON number. Elysia's own `t.Integer` also accepts the text "5", in bodies too. */
 export const Integer = Type.Integer
 
-/**
- * A character that is neither white space nor invisible. TypeBox's patterns have no Unicode mode. Anchored, because
- * clients that are generated for Python match a pattern at the beginning only.
- */
-export const NOT_BLANK =
-  '^[\\s\\S]*?[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0]'
+/** A character that is neither white space nor invisible. TypeBox's patterns have no Unicode mode. */
+export const VISIBLE =
+  '[^\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0]'
+
+/** Anchored, because clients that are generated for Python match a pattern at the beginning only. */
+export const NOT_BLANK = `^[\\s\\S]*?${VISIBLE}`
 
 /** Text with at least one visible character (contract 1.6). */
 export const NonBlank = (options: StringOptions = {}) =>

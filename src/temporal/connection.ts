@@ -39,7 +39,8 @@ export const watchTemporal = async (
       sleep(PING_TIMEOUT_MS, false, { ref: false }),
     ])
   while (!signal.aborted) {
-    report(await ping())
+    const isThere = await ping()
+    if (!signal.aborted) report(isThere)
     await sleep(PING_INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
 }

@@ -41,9 +41,7 @@ test('no worker, no poller and a backlog are each reported', async () => {
   })
   // As while Temporal is away: a worker claims it again and again.
   await sql`UPDATE delivery_queue SET claimer = ${crypto.randomUUID()}`
-  expect(one(await checkHere(env), 'outbox')?.found).toBe(
-    '0 deliveries wait, and 1 is with workers.',
-  )
+  expect(one(await checkHere(env), 'outbox')?.found).toBe('0 deliveries wait, and 1 with workers.')
   await sql`UPDATE delivery_queue SET claimer = NULL`
   await sql`UPDATE deployment SET paused_at = now()`
   // Also those of a workflow, which can be lost.
@@ -53,7 +51,7 @@ test('no worker, no poller and a backlog are each reported', async () => {
   expect(one(await checkHere(env), 'outbox')).toMatchObject({
     status: 'warn',
     found: expect.stringMatching(
-      /; 1 delivery waits, and 1 for a retry, their order or their workflow\.$/,
+      /; 1 delivery waits, and 1 are with a worker or a workflow, or wait for their order\.$/,
     ),
     todo: 'Resume with: arden resume',
   })

@@ -130,6 +130,10 @@ describe('a CSV file', () => {
       'semicolons as sep= says',
       '\uFEFFsep=;\r\nkeyword;country;tags\r\n"kaffee; schwarz";DE;"q3;sommer"\r\n',
     ],
+    [
+      'semicolons, with few cells',
+      'sep=;\nkeyword;country;tags\n"kaffee; schwarz";DE;"q3;sommer"\n',
+    ],
     ['tabs', 'country\tkeyword\ttags\nde\tkaffee; schwarz\tq3;sommer\n'],
   ])('is imported with columns divided by %s', async (_, csv) => {
     const { id } = await newProject()

@@ -126,7 +126,7 @@ test('one a minute after a run that failed without a search', async () => {
     ),
   ])
   await arden.sql`
-    UPDATE project_rank_runs SET created_at = created_at - interval '1 minute'
+    UPDATE project_rank_runs SET finished_at = finished_at - interval '1 minute'
     WHERE project_id = ${id}`
   expect((await request(id)).status).toBe(202)
 })

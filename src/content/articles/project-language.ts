@@ -5,7 +5,7 @@ import { needsLanguage, slugify } from './slug'
 /** The language of a project, for the slugs of its articles. */
 
 /** How long it is remembered, in ms: slugs follow a change of it as much later. */
-const REMEMBERED_MS = 60_000
+const REMEMBERED_MS = 10_000
 /** Projects whose language is remembered. */
 const PROJECTS_MAX = 10_000
 

@@ -16,6 +16,7 @@ test.each([
   ['Ærø İstanbul ﬁne Ｃｏｆｆｅｅ', 'da', 'aero-istanbul-fine-coffee'],
   ['CO₂ sparen: ½ Tasse, １２３', 'de', 'co2-sparen-1-2-tasse-123'],
   ['Ǿ ǽ Ħ', 'en', 'o-ae-h'],
+  ['Acme™ Guide', 'en', 'acme-guide'],
   ['ｺｰﾋｰ', 'ja', 'コーヒー'],
   ['コーヒーガイド', 'ja', 'コーヒーガイド'],
   ['हिन्दी में कॉफी', 'hi', 'हिन्दी-में-कॉफी'],

@@ -34,6 +34,8 @@ export const slugify = (title: string, language: string | undefined): string => 
     return (isGerman && GERMAN.get(letter)) || (LATIN.get(base) ?? base)
   }
   const words = title
+    // Symbols such as ™, which NFKC makes letters of.
+    .replace(/\p{So}/gu, ' ')
     .normalize('NFKC')
     .toLowerCase()
     .replace(/\p{Script=Latin}\p{M}*/gu, toAscii)

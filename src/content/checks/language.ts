@@ -45,7 +45,10 @@ export const checkLanguage = async (
       : undefined
   }
   const other =
-    otherOf(text) ?? (found.lang === wanted ? undefined : mostOf(text.split('\n'), otherOf))
+    otherOf(text) ??
+    (found.lang === wanted && found.accuracy >= SURE
+      ? undefined
+      : mostOf(text.split('\n'), otherOf))
   if (other !== undefined)
     return warning(
       'language',

@@ -102,17 +102,19 @@ const reject = (column: string | null, message: string) => ({
 /** Spreadsheets divide columns by semicolons where a comma is in numbers, and by tabs in pasted text. */
 const DIVIDERS = [',', ';', '\t'] as const
 
-/** Lines among which the header is. */
+/** The first line that a spreadsheet writes for itself. */
+const SEPARATOR = /^\uFEFF?"?sep=(.)"?[,;\t]{0,20}(?=[\r\n])/i
+/** Lines among which the header is: above it there can be empty cells. */
 const HEAD_LINES = 10
 
-const isSeparator = (line: string) => /^\uFEFF?sep=.$/i.test(line)
-
-/** The first by which the header names the column `keyword`; a header without it is refused later. */
+/** What the file names, or the first by which the header names the column `keyword`. Without both it is refused later. */
 const dividerOf = (text: string): string => {
-  // Above the header there can be lines of empty cells, and the `sep=;` of a spreadsheet.
+  const given = SEPARATOR.exec(text)?.[1]
   const head =
-    text.split(/[\r\n]+/, HEAD_LINES).find(line => !isSeparator(line) && /[^\s,;"]/.test(line)) ??
-    ''
+    text
+      .replace(SEPARATOR, '')
+      .split(/[\r\n]+/, HEAD_LINES)
+      .find(line => /[^\s,;"]/.test(line)) ?? ''
   const namesKeyword = (divider: string) =>
     head.split(divider).some(
       cell =>
@@ -121,7 +123,7 @@ const dividerOf = (text: string): string => {
           .trim()
           .toLowerCase() === 'keyword',
     )
-  return DIVIDERS.find(namesKeyword) ?? ','
+  return DIVIDERS.find(one => one === given) ?? DIVIDERS.find(namesKeyword) ?? ','
 }
 
 /** Empty cells are absent members, which have their defaults. */
@@ -163,7 +165,7 @@ type Line = { record: string[]; line: number }
 const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
   try {
     // The types of the library do not know `info`.
-    const parsed = parse(text.replace(/^\uFEFF?sep=.(?=[\r\n])/i, ''), {
+    const parsed = parse(text.replace(SEPARATOR, ''), {
       bom: true,
       delimiter: dividerOf(text),
       info: true,

@@ -12,6 +12,7 @@ import {
   RequestBody,
   Timestamp,
   type TypeOf,
+  VISIBLE,
 } from '../../http/schema'
 import { normalizeKeyword } from './text'
 
@@ -66,6 +67,8 @@ const TOO_MANY_MARKS = /\p{M}{31}/u
 const KeywordFields = {
   keyword: withRule(
     NonBlank({
+      // Not anchored: from `NOT_BLANK`, generators of valid texts make long ones without white space.
+      pattern: VISIBLE,
       maxLength: KEYWORD_SENT_MAX,
       description: `White space is trimmed, and each run of it becomes one space; at most ${KEYWORD_MAX} characters are left then.`,
       examples: ['cold brew coffee'],

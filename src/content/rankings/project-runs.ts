@@ -40,8 +40,9 @@ export const requestRankRun = async (
 ): Promise<RankRun> => {
   // Concurrent requests for a project take turns.
   const project = await getProject(tx, tenant, projectId, tx`FOR NO KEY UPDATE`)
-  const [last] = await tx<[(RankRunRow & { age_s: number })?]>`
-    SELECT *, extract(epoch FROM clock_timestamp() - created_at)::float8 AS age_s
+  const [last] = await tx<[(RankRunRow & { age_s: number; ended_s: number | null })?]>`
+    SELECT *, extract(epoch FROM clock_timestamp() - created_at)::float8 AS age_s,
+      extract(epoch FROM clock_timestamp() - finished_at)::float8 AS ended_s
     FROM project_rank_runs
     WHERE project_id = ${indexableEq(tx, projectId)} AND origin = 'manual'
     ORDER BY project_id, id DESC LIMIT 1`
@@ -49,9 +50,15 @@ export const requestRankRun = async (
   const keywords = await countTracked(tx, projectId)
   const problem = await findProblem(tx, { ...tenant, domain: project.domain, keywords })
   if (problem !== undefined) throw conflict(problem)
-  const hasCostNothing = last?.status === 'FAILED' && last.searches === 0
-  const intervalMs = hasCostNothing ? FAILED_INTERVAL_MS : REQUEST_INTERVAL_MS
-  const waitS = last === undefined ? 0 : intervalMs / 1000 - last.age_s
+  // What a run that was stopped has searched may not be counted.
+  const hasCostNothing =
+    last?.status === 'FAILED' && last.searches === 0 && last.error_code !== 'stopped'
+  const waitS =
+    last === undefined
+      ? 0
+      : hasCostNothing
+        ? FAILED_INTERVAL_MS / 1000 - (last.ended_s ?? last.age_s)
+        : REQUEST_INTERVAL_MS / 1000 - last.age_s
   if (waitS > 0)
     throw new TooManyRequests(
       hasCostNothing

@@ -1,7 +1,7 @@
 import type { Fragment, Sql } from '../../db/connect'
 import { isWorkerAlive } from '../../temporal/heartbeat'
 import { KIND } from '../queue/entry'
-import { MAX_ATTEMPT_MS, RECONCILE_MARGIN_MS } from '../retry-schedule'
+import { MAX_ATTEMPT_MS, MAX_ATTEMPTS, RECONCILE_MARGIN_MS } from '../retry-schedule'
 import { type Cipher, isUndecryptable } from '../signing/encryption'
 import type { Delivery, DeliveryProgress } from './schema'
 
@@ -52,11 +52,11 @@ export const findProgress = async (
 
 /**
  * Reconciliation moves `check_at` on where the workflow still runs. The time of a retry stays; that of a first attempt
- * is when the delivery was made, which can wait for its turn.
+ * is when the delivery or its redelivery was made, which can wait for its turn.
  */
 const isLate = (sql: Sql): Fragment => sql`(
   coalesce(q.check_at < clock_timestamp() + make_interval(secs => ${RECONCILE_MARGIN_MS / 1000}), false)
-  OR d.attempt_count > 0
+  OR d.attempt_count > d.attempt_limit - ${MAX_ATTEMPTS}
     AND d.next_attempt_at < clock_timestamp() - make_interval(secs => ${MAX_ATTEMPT_MS / 1000}))`
 
 const progressOf = (state: State, waitsForEarlier: boolean): DeliveryProgress => {

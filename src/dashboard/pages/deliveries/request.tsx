@@ -14,7 +14,7 @@ export const SentRequest = ({ of: { request, status, error } }: Props) => {
       <p className="p-4 text-sm text-muted">
         {status === 'RETRYING'
           ? 'The request is shown when the first attempt has ended.'
-          : error?.includes(STOPPED)
+          : error === STOPPED
             ? 'No request was recorded. One that was under way when the workflow was stopped is not.'
             : 'No request was sent.'}
       </p>

@@ -122,7 +122,7 @@ const stepsOf = (generation: Generation): Step[] => {
           name: 'Queued',
           at: created_at,
           tone: 'now',
-          text: 'It starts when a worker and Temporal are available.',
+          text: 'Waiting for its turn. It needs a worker and Temporal.',
         }
       : { name: 'Queued', at: created_at, tone: 'done' }
   const written: Step[] =

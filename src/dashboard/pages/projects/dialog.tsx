@@ -161,7 +161,6 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   )
 }
 
-/** BCP 47 ignores the case of `DE-at`; the API requires the first part in lower case. */
 /** Letters beyond ASCII in the form that DNS has for them. What is no host name stays, for the server to refuse. */
 const toHost = (text: string): string => {
   const host = text.trim().toLowerCase()
@@ -170,6 +169,7 @@ const toHost = (text: string): string => {
     : host
 }
 
+/** BCP 47 ignores the case of `DE-at`; the API requires the first part in lower case. */
 const toLanguage = (typed: string): string => {
   const [first = '', ...others] = typed.trim().split('-')
   return [first.toLowerCase(), ...others].join('-')
