@@ -17,7 +17,7 @@ import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconciliation'
 import { workflowBundle } from './temporal/bundle'
 import { connectTemporal, type Temporal, watchTemporal } from './temporal/connection'
-import { type Provider, reportWorker, type WorkerReport } from './temporal/heartbeat'
+import { type Provider, reportWorker } from './temporal/heartbeat'
 import { createSearchAttributeRegistration } from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
 import type { SendDeps } from './webhooks/dispatch/attempt'
@@ -90,8 +90,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
   }
   // A lane makes attempts whether Temporal is available or not, and counts as a worker as long.
   const away = { isTemporal: false }
-  const reporting =
-    lane && reportThisWorker(deps, () => (away.isTemporal ? 'retries' : null), stopping.signal)
+  const reporting = lane && reportThisWorker(deps, away, stopping.signal)
   let hasWorked = false
   const done = (async () => {
     const code = await workflows
@@ -236,9 +235,7 @@ const runTemporalWorkers = async (
       },
       until,
     ),
-    ...(config.workflows === 'every'
-      ? [reportThisWorker(deps, () => (away.isTemporal ? 'all' : null), until)]
-      : []),
+    ...(config.workflows === 'every' ? [reportThisWorker(deps, away, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
   ])
   const running = workers.run().finally(() => ended.abort())
@@ -262,11 +259,7 @@ const graceAfter = (signal: AbortSignal): AbortSignal => {
 }
 
 /** Maintains the row of this worker, from which others know that it makes attempts. */
-const reportThisWorker = (
-  { config, sql }: WorkerParts,
-  temporalAway: WorkerReport['temporalAway'],
-  signal: AbortSignal,
-) =>
+const reportThisWorker = ({ config, sql }: WorkerParts, away: Away, signal: AbortSignal) =>
   reportWorker(
     sql,
     {
@@ -279,7 +272,10 @@ const reportThisWorker = (
         host: new URL(baseUrl).host,
         models,
       })),
-      temporalAway,
+      temporalAway: () => {
+        if (!away.isTemporal) return null
+        return config.workflows === 'every' ? 'all' : 'retries'
+      },
     },
     signal,
   )

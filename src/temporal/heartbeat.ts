@@ -49,7 +49,7 @@ export const readModelProviders = async (db: Db): Promise<ReportedModelProvider[
 }
 
 /** What a worker reports of itself. `slots`: concurrent attempts. */
-export type WorkerReport = {
+type WorkerReport = {
   id: string
   slots: number
   providers: Provider[]

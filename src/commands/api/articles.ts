@@ -77,13 +77,11 @@ const listOfArticlesCommand = () =>
     .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
     .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
     .addOption(searchOption('title or slug'))
-    .action(({ status, project, keyword, search, ...options }) => {
-      const filter = { project, keyword }
-      const query = withoutAbsent({ status, project_id: project, keyword_id: keyword, search })
-      return printList(
-        options,
-        { none: 'No articles.', filter, toTable: articleTable },
-        (api, page) => api.list('/articles', { query: { ...page, ...query } }),
+    .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) => {
+      const filter = withoutAbsent({ status, project_id, keyword_id, search })
+      const texts = { none: 'No articles.', filter, toTable: articleTable }
+      return printList(options, texts, (api, page) =>
+        api.list('/articles', { query: { ...page, ...filter } }),
       )
     })
 

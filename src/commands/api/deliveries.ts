@@ -23,13 +23,11 @@ const listOfDeliveriesCommand = () =>
     .addOption(choiceOption('--status <status>', 'only with this status', STATUSES))
     .addOption(new Option('--event <type>', 'only of this event type').choices(EVENT_TYPES))
     .option('--webhook <id>', 'only to this webhook (wh_...)', readId('wh'))
-    .action(({ status, event, webhook, ...options }) => {
-      const texts = {
-        none: 'No deliveries.',
-        filter: status === undefined && event === undefined ? { webhook } : {},
-        toTable: deliveryTable,
-      }
-      const query = withoutAbsent({ status, event, webhook_id: webhook })
+    .action(({ status, event, webhook: webhook_id, ...options }) => {
+      const query = withoutAbsent({ status, event, webhook_id })
+      // A webhook that was deleted may have deliveries beside those of the status or the event.
+      const filter = status === undefined && event === undefined ? query : {}
+      const texts = { none: 'No deliveries.', filter, toTable: deliveryTable }
       return printList(options, texts, (api, page) =>
         api.list('/deliveries', { query: { ...page, ...query } }),
       )

@@ -25,9 +25,9 @@ export const exportCommand = () =>
       withApi(options, async api => {
         const isZip = /\.zip$/i.test(out)
         if (isZip) await assertAbsent(out)
-        // The API would respond with an empty ZIP, as for a project without articles.
-        await checkFilter(api, { project, keyword })
         const filter = { project_id: project, keyword_id: keyword, ids: article?.join(',') }
+        // The API would respond with an empty ZIP, as for a project without articles.
+        await checkFilter(api, filter)
         const response = await api.download('/articles/export', {
           query: withoutAbsent({ format, status, search, ...filter }),
         })

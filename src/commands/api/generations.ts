@@ -63,15 +63,11 @@ const listOfGenerationsCommand = () =>
     .option('--project <id>', 'only of this project (prj_...)', readId('prj'))
     .option('--keyword <id>', 'only of this keyword (kw_...)', readId('kw'))
     .addOption(searchOption('the keyword'))
-    .action(({ status, project, keyword, search, ...options }) => {
-      const texts = {
-        none: 'No generations.',
-        filter: { project, keyword },
-        toTable: generationTable,
-      }
-      const query = withoutAbsent({ status, project_id: project, keyword_id: keyword, search })
+    .action(({ status, project: project_id, keyword: keyword_id, search, ...options }) => {
+      const filter = withoutAbsent({ status, project_id, keyword_id, search })
+      const texts = { none: 'No generations.', filter, toTable: generationTable }
       return printList(options, texts, (api, page) =>
-        api.list('/generations', { query: { ...page, ...query } }),
+        api.list('/generations', { query: { ...page, ...filter } }),
       )
     })
 

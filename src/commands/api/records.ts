@@ -27,20 +27,20 @@ export const searchOption = (members: string) =>
 
 /** Records by which lists are filtered. */
 type Filter = {
-  project?: string | undefined
-  keyword?: string | undefined
-  webhook?: string | undefined
+  project_id?: string | undefined
+  keyword_id?: string | undefined
+  webhook_id?: string | undefined
 }
 
 /**
  * A filter by a record that does not exist, or of the other mode, matches nothing, as one without results does: this
- * tells the difference.
+ * says which it is.
  * @throws {ArdenError} 404 that names it.
  */
-export const checkFilter = async (api: Arden, { project, keyword, webhook }: Filter) => {
-  if (project !== undefined) await api.get('/projects/{id}', { path: { id: project } })
-  if (keyword !== undefined) await api.get('/keywords/{id}', { path: { id: keyword } })
-  if (webhook !== undefined) await api.get('/webhooks/{id}', { path: { id: webhook } })
+export const checkFilter = async (api: Arden, { project_id, keyword_id, webhook_id }: Filter) => {
+  if (project_id !== undefined) await api.get('/projects/{id}', { path: { id: project_id } })
+  if (keyword_id !== undefined) await api.get('/keywords/{id}', { path: { id: keyword_id } })
+  if (webhook_id !== undefined) await api.get('/webhooks/{id}', { path: { id: webhook_id } })
 }
 
 /** Prints the first `limit` records, as a JSON array or as a table. `none` is the text for no records. */

@@ -35,20 +35,18 @@ export const checkLanguage = async (
   const [found] = detectAll(text)
   if (found === undefined) return undefined
   /** The other language that a text is certainly in. */
-  const otherOf = (part: string): string | undefined => {
-    const [first] = detectAll(part)
-    return first !== undefined &&
-      first.lang !== wanted &&
-      first.accuracy >= SURE &&
-      detectAll(withoutTerms(part))[0]?.lang === first.lang
+  const otherOf = (part: string, [first] = detectAll(part)): string | undefined =>
+    first !== undefined &&
+    first.lang !== wanted &&
+    first.accuracy >= SURE &&
+    detectAll(withoutTerms(part))[0]?.lang === first.lang
       ? first.lang
       : undefined
-  }
   const other =
-    otherOf(text) ??
+    otherOf(text, [found]) ??
     (found.lang === wanted && found.accuracy >= SURE
       ? undefined
-      : mostOf(text.split('\n'), otherOf))
+      : mostOf(text.split('\n'), paragraph => otherOf(paragraph)))
   if (other !== undefined)
     return warning(
       'language',

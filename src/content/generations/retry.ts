@@ -24,16 +24,16 @@ export const retryGeneration = async (
   const keyword = keyword_id === null ? undefined : await lockKeyword(tx, caller, keyword_id)
   if (keyword === undefined) throw conflict('The keyword of the generation was deleted.')
   const [queued] = await tx<{ keyword: string; article_id: string | null }[]>`
-    UPDATE generations g
+    UPDATE generations
     SET status = 'QUEUED', run = run + 1, error_code = NULL, error_message = NULL,
       started_at = NULL, finished_at = NULL, queued_at = now(), due_at = clock_timestamp()
     WHERE id = ${id} AND status = 'FAILED' AND error_code <> 'check_failed'
-      AND (article_id IS NULL OR EXISTS (SELECT FROM articles WHERE id = g.article_id))
     RETURNING keyword, article_id`
   if (queued === undefined) throw conflict(whyNot(await getGeneration(tx, caller, id)))
   // The article after the generation, in the lock order of its completion.
   const version = queued.article_id === null ? null : await closeVersion(tx, queued.article_id)
-  if (version === undefined) throw conflict(ARTICLE_DELETED)
+  if (version === undefined)
+    throw conflict('The article that the generation writes anew was deleted. Generate a new one.')
   await tx`UPDATE generations SET article_version = ${version} WHERE id = ${id}`
   await resetUnfinishedSteps(tx, id)
   await recordAudit(tx, auditContextOf(caller), 'generation.retried', id, { name: queued.keyword })
@@ -41,13 +41,7 @@ export const retryGeneration = async (
   return await getGeneration(tx, caller, id)
 }
 
-const whyNot = ({ status, error }: Generation): string => {
-  if (status !== 'FAILED')
-    return `The generation is ${status}. Only one that is FAILED can be retried.`
-  return error?.code === 'check_failed'
+const whyNot = ({ status }: Generation): string =>
+  status === 'FAILED'
     ? 'Its text is written, and a required check found something in it. A retry would find the same: generate again.'
-    : ARTICLE_DELETED
-}
-
-const ARTICLE_DELETED =
-  'The article that the generation writes anew was deleted. Generate a new one.'
+    : `The generation is ${status}. Only one that is FAILED can be retried.`

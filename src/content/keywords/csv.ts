@@ -108,13 +108,8 @@ const SEPARATOR = /^\uFEFF?"?sep=(.)"?[,;\t]{0,20}(?=[\r\n])/i
 const HEAD_LINES = 10
 
 /** What the file names, or the first by which the header names the column `keyword`. Without both it is refused later. */
-const dividerOf = (text: string): string => {
-  const given = SEPARATOR.exec(text)?.[1]
-  const head =
-    text
-      .replace(SEPARATOR, '')
-      .split(/[\r\n]+/, HEAD_LINES)
-      .find(line => /[^\s,;"]/.test(line)) ?? ''
+const dividerOf = (given: string | undefined, table: string): string => {
+  const head = table.split(/[\r\n]+/, HEAD_LINES).find(line => /[^\s,;"]/.test(line)) ?? ''
   const namesKeyword = (divider: string) =>
     head.split(divider).some(
       cell =>
@@ -163,11 +158,13 @@ const WRONG_QUOTES = new Map<string, string>([
 type Line = { record: string[]; line: number }
 
 const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
+  const [separator = '', given] = SEPARATOR.exec(text) ?? []
+  const table = text.slice(separator.length)
   try {
     // The types of the library do not know `info`.
-    const parsed = parse(text.replace(SEPARATOR, ''), {
+    const parsed = parse(table, {
       bom: true,
-      delimiter: dividerOf(text),
+      delimiter: dividerOf(given, table),
       info: true,
       relax_column_count: true,
       // A spreadsheet writes lines of empty cells below a table.

@@ -40,7 +40,7 @@ export const requestRankRun = async (
 ): Promise<RankRun> => {
   // Concurrent requests for a project take turns.
   const project = await getProject(tx, tenant, projectId, tx`FOR NO KEY UPDATE`)
-  const [last] = await tx<[(RankRunRow & { age_s: number; ended_s: number | null })?]>`
+  const [last] = await tx<[LastRun?]>`
     SELECT *, extract(epoch FROM clock_timestamp() - created_at)::float8 AS age_s,
       extract(epoch FROM clock_timestamp() - finished_at)::float8 AS ended_s
     FROM project_rank_runs
@@ -50,22 +50,7 @@ export const requestRankRun = async (
   const keywords = await countTracked(tx, projectId)
   const problem = await findProblem(tx, { ...tenant, domain: project.domain, keywords })
   if (problem !== undefined) throw conflict(problem)
-  // What a run that was stopped has searched may not be counted.
-  const hasCostNothing =
-    last?.status === 'FAILED' && last.searches === 0 && last.error_code !== 'stopped'
-  const waitS =
-    last === undefined
-      ? 0
-      : hasCostNothing
-        ? FAILED_INTERVAL_MS / 1000 - (last.ended_s ?? last.age_s)
-        : REQUEST_INTERVAL_MS / 1000 - last.age_s
-  if (waitS > 0)
-    throw new TooManyRequests(
-      hasCostNothing
-        ? `The last run of this project failed less than a minute ago. Try again in ${Math.ceil(waitS)} s.`
-        : `The last run of this project was requested less than an hour ago, and one an hour is permitted, because searches cost money. Try again in ${Math.ceil(waitS / 60)} min.`,
-      Math.ceil(waitS),
-    )
+  if (last !== undefined) checkInterval(last)
   const [row] = await tx<[RankRunRow]>`
     INSERT INTO project_rank_runs
       (id, account_id, mode, project_id, origin, status, keywords, due_at)
@@ -73,6 +58,25 @@ export const requestRankRun = async (
       ${keywords}, clock_timestamp())
     RETURNING *`
   return toRankRun(row)
+}
+
+/** The last run that was requested, with the seconds since then and since its end. */
+type LastRun = RankRunRow & { age_s: number; ended_s: number | null }
+
+/** @throws {DomainError} TOO_MANY_REQUESTS */
+const checkInterval = ({ status, searches, error_code, age_s, ended_s }: LastRun): void => {
+  // What a run that was stopped has searched may not be counted.
+  const hasCostNothing = status === 'FAILED' && searches === 0 && error_code !== 'stopped'
+  const waitS = hasCostNothing
+    ? FAILED_INTERVAL_MS / 1000 - (ended_s ?? age_s)
+    : REQUEST_INTERVAL_MS / 1000 - age_s
+  if (waitS > 0)
+    throw new TooManyRequests(
+      hasCostNothing
+        ? `The last run of this project failed less than a minute ago. Try again in ${Math.ceil(waitS)} s.`
+        : `The last run of this project was requested less than an hour ago, and one an hour is permitted, because searches cost money. Try again in ${Math.ceil(waitS / 60)} min.`,
+      Math.ceil(waitS),
+    )
 }
 
 /** Why a run would check nothing. */

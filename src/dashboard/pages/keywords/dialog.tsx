@@ -10,6 +10,7 @@ import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Choice, Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useHasProvider } from '../session/me'
+import { keywordsOf } from './count'
 
 type Props = { onClose: () => void } & ({ of: Keyword } | { project: Project })
 
@@ -48,7 +49,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
       {
         onSuccess: ({ created, existing }) => {
           toast({
-            title: `${created} ${created === 1 ? 'keyword' : 'keywords'} added`,
+            title: `${keywordsOf(created)} added`,
             ...(existing > 0 && {
               text: `${existing} ${existing === 1 ? 'was' : 'were'} there already, or twice in the list.`,
             }),

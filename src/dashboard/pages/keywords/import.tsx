@@ -5,6 +5,7 @@ import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { Field, PlainInput } from '../kit/forms/form'
+import { keywordsOf } from './count'
 
 type Props = { projectId: string; onClose: () => void }
 
@@ -105,9 +106,6 @@ const Preview = ({ of: { created, existing, errors } }: { of: KeywordImportResul
       </ul>
     </div>
   )
-
-const keywordsOf = (count: number, which = '') =>
-  `${count} ${which}${count === 1 ? 'keyword' : 'keywords'}`
 
 const describeExisting = (count: number) => {
   if (count === 0) return undefined

@@ -2,6 +2,7 @@ import { RefreshCw } from 'lucide-react'
 import type { Project } from '../../../content/projects/schema'
 import type { RankRun } from '../../../content/rankings/run-schema'
 import { useChange, useList } from '../api/queries'
+import { keywordsOf } from '../keywords/count'
 import { Status } from '../kit/controls/badge'
 import { Button } from '../kit/controls/button'
 import { Time, useTicks } from '../kit/controls/time'
@@ -121,8 +122,7 @@ const RunNow = ({ of: project, missing }: { of: Project; missing: string | undef
     run.mutate(
       { method: 'POST', path: `/v1/projects/${project.id}/rank-runs` },
       {
-        onSuccess: ({ keywords }) =>
-          toast({ title: `Checking ${keywords} ${keywords === 1 ? 'keyword' : 'keywords'}` }),
+        onSuccess: ({ keywords }) => toast({ title: `Checking ${keywordsOf(keywords)}` }),
         onError: error => toastError('The run was not started', error),
       },
     )
