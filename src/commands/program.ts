@@ -98,13 +98,20 @@ export const createProgram = () => {
 }
 
 /**
- * Adds "Did you mean --overlap-seconds?" to the error about `--overlap`. Commander suggests only options that differ in
- * a few letters.
+ * Adds to the error about an unknown option what commander does not: "Did you mean --overlap-seconds?" for `--overlap`,
+ * and where `--profile` belongs in `arden --profile work articles list`. Commander suggests only options of the same
+ * command that differ in a few letters.
  */
-const suggestLongerOption = (command: CommandUnknownOpts, text: string): string => {
+const withAdvice = (command: CommandUnknownOpts, text: string): string => {
   const flag = /^error: unknown option '(--[\w-]+)(?:=.*)?'\n$/.exec(text)?.[1]
-  const longer = command.options.find(({ long }) => flag !== undefined && long?.startsWith(flag))
-  return longer === undefined ? text : `${text}(Did you mean ${longer.long}?)\n`
+  if (flag === undefined) return text
+  const longer = command.options.find(({ long }) => long?.startsWith(flag))
+  if (longer !== undefined) return `${text}(Did you mean ${longer.long}?)\n`
+  const takesIt = ({ options, commands }: CommandUnknownOpts): boolean =>
+    options.some(({ long }) => long === flag) || commands.some(takesIt)
+  return command.commands.some(takesIt)
+    ? `${text}It belongs behind the command that takes it.\n`
+    : text
 }
 
 /** An error of commander begins like all others of the program, and calls an argument by its name in the usage. */
@@ -122,7 +129,7 @@ const configure = (command: CommandUnknownOpts) => {
     // Makes commander throw, so that main.ts chooses the exit code.
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) => write(withPrefix(suggestLongerOption(command, text))),
+      outputError: (text, write) => write(withPrefix(withAdvice(command, text))),
     })
     .showHelpAfterError('Run it with --help for its arguments and options.')
     .configureHelp({

@@ -68,6 +68,16 @@ test('a misspelled option, and a misspelled command, get a suggestion', async ()
     2,
     expect.stringContaining('Did you mean --overlap-seconds?'),
   ])
+  for (const args of [
+    ['--profile', 'work', 'articles', 'list'],
+    ['articles', '--project', 'prj_1', 'list'],
+  ]) {
+    const early = await runArden(args, {})
+    expect([early.code, early.stderr]).toEqual([
+      2,
+      expect.stringContaining('It belongs behind the command that takes it.'),
+    ])
+  }
   const command = await runArden(['delivries'], {})
   expect([command.code, command.stderr]).toEqual([2, expect.stringContaining('deliveries?')])
 })

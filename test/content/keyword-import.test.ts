@@ -145,6 +145,24 @@ describe('a CSV file', () => {
     })
   })
 
+  test('is imported as spreadsheets of other languages write what is tracked', async () => {
+    const { id } = await newProject()
+    const csv = 'keyword;tracked\na;WAHR\nb;FALSCH\nc;VRAI\nd;Faux\ne;TRUE\nf;vielleicht\n'
+    const wrong = (await load(id, csv)).body
+    expect(wrong.details).toEqual([{ path: 'csv.7.tracked', message: 'must be true or false' }])
+    await load(id, csv.replace('f;vielleicht\n', ''))
+    const { data } = (await live.get(`/projects/${id}/keywords`)).body
+    expect(
+      data.map((one: { keyword: string; tracked: boolean }) => [one.keyword, one.tracked]).sort(),
+    ).toEqual([
+      ['a', true],
+      ['b', false],
+      ['c', true],
+      ['d', false],
+      ['e', true],
+    ])
+  })
+
   test('is imported without its empty lines, those of spaces or of empty cells', async () => {
     const { id } = await newProject()
     const { body } = await load(id, 'keyword,country\n,\nkaffee,DE\n   \n\n ,,\n,US\n,,\n', true)

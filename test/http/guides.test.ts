@@ -100,6 +100,14 @@ test('commands to copy have the public URL, but in the quick start, which is abo
   expect(await page.text()).toContain('api=https://arden.example.com:8443/api/public/v1\n')
 })
 
+test('leads from the addresses above the guides to a page', async () => {
+  for (const path of ['/docs/guides', '/docs/guides/'])
+    expect(await open(path)).toMatchObject({
+      status: 200,
+      html: expect.stringContaining('<title>Quick start'),
+    })
+})
+
 test('says which guides there are instead of an unknown one', async () => {
   const { status, html } = await open('/docs/guides/nothing')
   expect(status).toBe(404)

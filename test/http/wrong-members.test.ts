@@ -24,6 +24,16 @@ describe('a body', () => {
       },
     ],
     [
+      '/api-keys',
+      { name: 'CI', scopes: ['read', 'write', 'delete'] },
+      { 'scopes.2': 'must be one of "read", "write"' },
+    ],
+    [
+      '/api-keys',
+      { name: 'CI', scopes: ['read', 'write', 'read'] },
+      { scopes: 'must not contain duplicates' },
+    ],
+    [
       `/projects/${project}/keywords`,
       { keyword: `  ${'k'.repeat(201)}  `, country: 'XX', device: 'watch', colour: 'red' },
       {

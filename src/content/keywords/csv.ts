@@ -140,9 +140,13 @@ const toInput = (cells: Map<string, string>): unknown => {
   }
 }
 
+/** As spreadsheets in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish write them. */
+const YES = ['true', 'wahr', 'vrai', 'verdadero', 'vero', 'waar', 'verdadeiro', 'prawda']
+const NO = ['false', 'falsch', 'faux', 'falso', 'onwaar', 'fałsz']
+
 const TRACKED = new Map([
-  ['true', true],
-  ['false', false],
+  ...YES.map(word => [word, true] as const),
+  ...NO.map(word => [word, false] as const),
 ])
 
 /** Without the apostrophe that an export puts before what a spreadsheet would run as a formula. */

@@ -8,6 +8,7 @@ const schema = RequestBody({
   name: t.String({ maxLength: 5 }),
   note: t.Optional(Nullable(t.String({ maxLength: 10 }))),
   kind: t.Optional(OneOf(['a', 'b'])),
+  kinds: t.Optional(t.Array(OneOf(['a', 'b']), { maxItems: 2 })),
   tags: t.Optional(t.Array(t.String({ maxLength: 3 }), { maxItems: 2 })),
   labels: t.Optional(MapOf(t.String({ maxLength: 3 }), { maxProperties: 20 })),
 })
@@ -30,6 +31,8 @@ describe('sizes of a request', () => {
     [{ name: 'a', kind: 'x'.repeat(201) }, 'kind: must have at most 200 characters'],
     [{ name: 'a', tags: ['a', 'b', 'c'] }, 'tags: must have at most 2 items'],
     [{ name: 'a', tags: ['a', 'abcd'] }, 'tags.1: must have at most 3 characters'],
+    // Which one is wrong says more than how many there are.
+    [{ name: 'a', kinds: ['a', 'b', 'c'] }, undefined],
     // Other errors are the validator's to report.
     [{ name: 5, other: 'x'.repeat(1000) }, undefined],
   ])('%j: %s', (body, message) => {

@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { invalid } from '../../errors'
 import { PATH_MAX } from './json-limits'
+import { isChoice } from './validation'
 
 /**
  * The sizes of a request's text and arrays, checked before any other work on them (contract 1.6). Normalisation,
@@ -55,7 +56,10 @@ const OTHER_TEXT_MAX = 200
 
 const arrayIn = (schema: TSchema): { items: TSchema | undefined; maxItems: number } => {
   const array = variantsOf(schema).find(({ type }) => type === 'array')
-  return { items: array?.items, maxItems: array?.maxItems ?? MEMBERS_MAX }
+  const items: TSchema | undefined = array?.items
+  // Of a few choices too many, the validator says which one is wrong.
+  const isFew = items !== undefined && isChoice(items)
+  return { items, maxItems: (isFew ? undefined : array?.maxItems) ?? MEMBERS_MAX }
 }
 
 type ObjectSchema = {

@@ -11,6 +11,8 @@ export const DETAILS_MAX = 100
 export const describeErrors = (errors: Iterable<ValueError>): Detail[] => {
   const details = new Map<string, string>()
   for (const found of errors) {
+    // Then an item is no choice, or is there twice, which is reported and says more.
+    if (found.type === ValueErrorType.ArrayMaxItems && isChoice(found.schema.items)) continue
     const { path, message } = toDetail(found)
     // The first error of a member is the most specific: "is required" precedes "expected a string".
     if (!details.has(path)) details.set(path, message)
@@ -101,10 +103,16 @@ const describeSchema = (schema: TSchema): string => {
 }
 
 const describeUnion = (variants: TSchema[]): string => {
-  const literals = variants.every(variant => variant.const !== undefined)
   const words = variants.map(describeSchema)
-  return literals && words.length > 1 ? `one of ${words.join(', ')}` : words.join(' or ')
+  return variants.every(isLiteral) && words.length > 1
+    ? `one of ${words.join(', ')}`
+    : words.join(' or ')
 }
+
+const isLiteral = (schema: TSchema): boolean => schema.const !== undefined
+
+/** Whether the schema accepts some literals and nothing else. */
+export const isChoice = (schema: TSchema): boolean => schema.anyOf?.every(isLiteral) ?? false
 
 const describeRange = (noun: string, { minimum, maximum }: TSchema): string => {
   if (minimum !== undefined && maximum !== undefined) return `${noun} from ${minimum} to ${maximum}`
