@@ -30,6 +30,27 @@ test('a term that is repeated does not make the text one of another language', a
   expect((await check(german, { language: 'de' })).language).toBe('ok')
 })
 
+test.each([
+  ['de', 'Trekkingrucksack für große Frauen'],
+  ['fr', 'comment choisir des chaussures de randonnée'],
+  ['es', 'mochila para niños pequeños'],
+  ['ja', '登山靴の選び方'],
+])(
+  'a keyword in %s that is repeated does not hide that the text is English',
+  async (language, keyword) => {
+    const english = [
+      `Begin with a definition in one sentence. Say who meets ${keyword}, and in which situation.`,
+      `Then name what ${keyword} is often taken for, and how the two differ.`,
+      `Explain ${keyword} in the order in which a reader meets its parts.`,
+      `Name the choices there are for ${keyword}, and by which measure they differ.`,
+      `Three mistakes come up again and again with ${keyword}. Say how each is seen.`,
+      `Take the questions from what people type along with ${keyword}.`,
+    ].join('\n\n')
+    expect((await check(english, { language })).language).toBe('warning')
+    expect((await check(english)).language).toBe('ok')
+  },
+)
+
 test('a text in the language of the project passes, another one is a warning', async () => {
   expect((await check(ENGLISH)).language).toBe('ok')
   expect((await check(ENGLISH, { language: 'en-GB' })).language).toBe('ok')

@@ -9,8 +9,6 @@ const SURE = 0.5
 
 /** Longer words than most of those that only connect others. */
 const WORD = /\p{L}{4,}/gu
-/** How many repeated words can be terms. */
-const TERMS = 10
 
 /** Names of languages that the detector has under another one. */
 const SAME: { [language: string]: string } = { nb: 'no', nn: 'no' }
@@ -32,60 +30,52 @@ export const checkLanguage = async (
   const [primary = ''] = language.toLowerCase().split('-')
   const wanted = SAME[primary] ?? primary
   if (!supportedLanguages.some(one => toISO2(one) === wanted)) return undefined
-  const [found] = detectAll(text)
+  const languageOf = (part: string) => {
+    const [first] = detectAll(withoutRepeated(part))
+    return first && { name: first.lang, isSure: first.accuracy >= SURE }
+  }
+  const found = languageOf(text)
   if (found === undefined) return undefined
-  /** The other language that a text is certainly in. */
-  const otherOf = (part: string, [first] = detectAll(part)): string | undefined =>
-    first !== undefined &&
-    first.lang !== wanted &&
-    first.accuracy >= SURE &&
-    detectAll(withoutTerms(part))[0]?.lang === first.lang
-      ? first.lang
-      : undefined
-  const other =
-    otherOf(text, [found]) ??
-    (found.lang === wanted && found.accuracy >= SURE
-      ? undefined
-      : mostOf(text.split('\n'), paragraph => otherOf(paragraph)))
-  if (other !== undefined)
+  const sure = found.isSure ? found.name : mostOf(text.split('\n'), languageOf)
+  if (sure !== undefined && sure !== wanted)
     return warning(
       'language',
-      `The text, or most of it, seems to be in ${nameOf(other)}; the language of the project is ${nameOf(language)}. Write it in that language, or change the language of the project.`,
+      `The text, or most of it, seems to be in ${nameOf(sure)}; the language of the project is ${nameOf(language)}. Write it in that language, or change the language of the project.`,
     )
   return ok(
     'language',
-    found.lang === wanted
+    (sure ?? found.name) === wanted
       ? `The text is in ${nameOf(language)}, as the project.`
       : `No other language than ${nameOf(language)} is recognized with certainty.`,
   )
 }
 
+type Found = { name: string; isSure: boolean }
+
 /** The language of most of the text by its paragraphs: two languages in one text leave the detector undecided. */
 const mostOf = (
   paragraphs: string[],
-  languageOf: (paragraph: string) => string | undefined,
+  languageOf: (paragraph: string) => Found | undefined,
 ): string | undefined => {
   const lengths = new Map<string, number>()
   for (const paragraph of paragraphs.filter(({ length }) => length >= MIN)) {
-    const language = languageOf(paragraph)
-    if (language !== undefined)
-      lengths.set(language, (lengths.get(language) ?? 0) + paragraph.length)
+    const found = languageOf(paragraph)
+    if (found?.isSure) lengths.set(found.name, (lengths.get(found.name) ?? 0) + paragraph.length)
   }
   const all = paragraphs.join('').length
   return [...lengths].find(([, length]) => length > all / 2)?.[0]
 }
 
 /**
- * The text without the words that it repeats most. A name or a term is no sign of a language, but can decide for the
- * detector: an English text of which 3 % is "JSON" was Czech.
+ * The text with each longer word only where it is first. A name or a term is no sign of a language, but can decide for
+ * the detector: an English text of which 3 % was "JSON" was Czech, and one that repeats "für große Frauen" was German.
  */
-const withoutTerms = (text: string): string => {
-  const counts = new Map<string, number>()
-  for (const [word] of text.toLowerCase().matchAll(WORD))
-    counts.set(word, (counts.get(word) ?? 0) + 1)
-  const repeated = [...counts].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a)
-  const terms = new Set(repeated.slice(0, TERMS).map(([word]) => word))
-  return text.replace(WORD, word => (terms.has(word.toLowerCase()) ? '' : word))
+const withoutRepeated = (text: string): string => {
+  const seen = new Set<string>()
+  return text.replace(WORD, word => {
+    const size = seen.size
+    return seen.add(word.toLowerCase()).size > size ? word : ''
+  })
 }
 
 const nameOf = (language: string): string => names.of(language) ?? language
