@@ -1,10 +1,33 @@
 import { expect, test } from 'bun:test'
-import { bodyOf, useArticlePages } from '../support/dashboard/articles'
+import { bodyOf, previewOf, useArticlePages } from '../support/dashboard/articles'
 import { until } from '../support/until'
 
 /** What the editor shows while a user types. */
 
 const pages = await useArticlePages()
+
+test('the page stays where it is when the preview or an older version is chosen', async () => {
+  const id = await pages.newArticle('Long', 'First\n\n'.repeat(300))
+  await pages.api.patch(`/articles/${id}`, { body: 'Second\n\n'.repeat(300) })
+  const page = await pages.open(id)
+  await page.setViewportSize({ width: 390, height: 700 })
+  const scrolled = async () => Number(await page.evaluate('Math.round(scrollY)'))
+  await page.getByRole('button', { name: 'Preview' }).scrollIntoViewIfNeeded()
+  await page.evaluate('scrollBy(0, 200)')
+  const before = await scrolled()
+  expect(before).toBeGreaterThan(200)
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await page.waitForURL('**/*view=preview*')
+  await previewOf(page).waitFor()
+  expect(await scrolled()).toBe(before)
+
+  await page.goto(page.url().replace(/\?.*/, '/history'))
+  await page.getByRole('link', { name: 'Version 1' }).waitFor()
+  await page.evaluate('scrollTo(0, 60)')
+  await page.getByRole('link', { name: 'Version 1' }).click()
+  await page.waitForURL('**/*version=1')
+  expect(await scrolled()).toBe(60)
+})
 
 test.each([
   [1440, 900],

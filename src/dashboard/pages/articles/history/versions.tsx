@@ -26,6 +26,7 @@ export const Versions = ({ articleId, versions, selected, onMore }: Props) => {
               params={{ mode, id: articleId }}
               search={{ version: String(one.version) }}
               replace
+              resetScroll={false}
               aria-current={one.version === selected}
               className={cx(
                 'block rounded-md px-2.5 py-2 hover:bg-hover',

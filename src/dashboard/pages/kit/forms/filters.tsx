@@ -18,6 +18,7 @@ export const useFilters = <Name extends string>(...names: Name[]) => {
       to: '.',
       search: (before: object) => ({ ...before, [name]: value || undefined }),
       replace: true,
+      resetScroll: false,
     })
   return [values, set] as const
 }
