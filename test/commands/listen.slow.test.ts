@@ -36,6 +36,9 @@ test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C en
     SOON_S,
   )
   const secret = /secret ([0-9a-f]{64})/.exec(listen.printed.out)?.[1] ?? ''
+  // The form that libraries of Standard Webhooks take, beside it.
+  const [, key = ''] = /whsec_(\S+)/.exec(listen.printed.out) ?? []
+  expect(Buffer.from(key, 'base64').toString()).toBe(secret)
   const hmac = createHmac('sha256', secret).update(sent.body).digest('hex')
   expect(sent.headers).toMatchObject({
     'x-webhook-event': 'article.published',
@@ -64,21 +67,31 @@ test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C en
   receiver.stop()
 })
 
-test('Ctrl-C during a request to the receiver ends at once, and shows no response', async () => {
-  const secret = '0123456789abcdef'.repeat(4)
-  const receiver = startReceiver(() => new Promise(() => {}))
-  const listen = go(['listen', '--forward-to', receiver.url, '--secret', secret])
-  await listen.shows('err', 'Waiting for events')
-  const triggered = await command(['trigger', 'article.updated', '--json'])
-  expect(triggered).toMatchObject({ code: 0, stderr: '' })
-  await until('both events are forwarded', () => receiver.received.length === 2, SOON_S)
-  listen.child.kill('SIGINT')
-  expect(await listen.child.exited).toBe(0)
-  expect(listen.printed.out.split('\n').filter(Boolean)).toHaveLength(2)
-  // One that was given may be that of a webhook.
-  expect(listen.printed.out).not.toContain(secret)
-  receiver.stop()
-})
+test.each([
+  ['64 characters', (secret: string) => secret],
+  ['whsec_', (secret: string) => `whsec_${Buffer.from(secret).toString('base64')}`],
+])(
+  'Ctrl-C during a request, signed with a secret as %s, ends at once, and shows no response',
+  async (_, form) => {
+    const secret = '0123456789abcdef'.repeat(4)
+    const receiver = startReceiver(() => new Promise(() => {}))
+    const listen = go(['listen', '--forward-to', receiver.url, '--secret', form(secret)])
+    await listen.shows('err', 'Waiting for events')
+    const triggered = await command(['trigger', 'article.updated', '--json'])
+    expect(triggered).toMatchObject({ code: 0, stderr: '' })
+    await until('both events are forwarded', () => receiver.received.length === 2, SOON_S)
+    for (const { body, headers } of receiver.received)
+      expect(headers['x-webhook-signature']).toBe(
+        `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+      )
+    listen.child.kill('SIGINT')
+    expect(await listen.child.exited).toBe(0)
+    expect(listen.printed.out.split('\n').filter(Boolean)).toHaveLength(2)
+    // One that was given may be that of a webhook.
+    expect(listen.printed.out).not.toContain(secret)
+    receiver.stop()
+  },
+)
 
 test('a receiver that does not respond delays no other event, and its late response names the event', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>()
@@ -203,6 +216,7 @@ test.each([
     'is not an API key',
   ],
   [2, 'a value that is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
+  [2, 'a cut secret', [...FORWARD, '--secret', 'whsec_MDEy'], {}, 'copied completely'],
   [4, 'an unknown key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'key of ARDEN_API_KEY'],
   [4, 'an unknown event', ['events', 'show', EVENT], {}, `No event with the id ${EVENT}`],
 ] as const)('it ends with exit code %i and one line for %s', async (code, _, args, env, says) => {

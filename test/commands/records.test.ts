@@ -63,6 +63,58 @@ test('the text of an article comes from a file, is shown as it is, and the artic
   expect([both.code, missing.code]).toEqual([2, 2])
 })
 
+test('a file that is not UTF-8 is refused, instead of an article without its letters', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'arden-article-'))
+  const create = (name: string, bytes: Uint8Array) =>
+    Bun.write(join(folder, name), bytes).then(() =>
+      run(
+        'articles',
+        'create',
+        '--project',
+        project,
+        '--title',
+        name,
+        '--json',
+        '--body-file',
+        join(folder, name),
+      ),
+    )
+  const text = '# Café crème\n'
+  const latin1 = await create('latin1.md', Buffer.from(text, 'latin1'))
+  expect([latin1.code, latin1.stdout]).toEqual([2, ''])
+  expect(latin1.stderr).toContain('is not UTF-8')
+  expect((await api.get('/articles?search=latin1')).body.data).toEqual([])
+  for (const [name, bytes] of [
+    ['utf8.md', Buffer.from(`\uFEFF${text}`)],
+    ['utf16.md', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ] as const)
+    expect(JSON.parse((await create(name, bytes)).stdout).body).toBe(text)
+})
+
+test('an exported file goes back without its front matter, and not into another article', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'arden-export-'))
+  const body = '---\n\nGrind first.\n'
+  const create = (title: string) =>
+    json('articles', 'create', '--project', project, '--title', title, '--body', body)
+  const [mine, other] = [await create('Mine'), await create('Other')]
+  await run('export', '--article', mine.id, '--out', folder)
+  const file = join(folder, `${mine.slug}.md`)
+  await Bun.write(
+    file,
+    (await Bun.file(file).text()).replace('Grind', 'Boil').replaceAll('\n', '\r\n'),
+  )
+  const update = (id: string) => run('articles', 'update', id, '--json', '--body-file', file)
+  const { code, stdout, stderr } = await update(mine.id)
+  expect([code, JSON.parse(stdout).body]).toEqual([
+    0,
+    body.replace('Grind', 'Boil').replaceAll('\n', '\r\n'),
+  ])
+  expect(stderr).toContain('front matter')
+  const wrong = await update(other.id)
+  expect([wrong.code, wrong.stdout]).toEqual([2, ''])
+  expect(wrong.stderr).toContain(mine.id)
+})
+
 test('list reads several pages', async () => {
   for (const n of Array.from({ length: 101 }).keys())
     await api.post('/articles', { project_id: project, title: `Page ${n}` })

@@ -48,6 +48,28 @@ test('health serve checks the dev that runs on the folder, and with PORT another
   expect([ofPort.code, ofPort.stderr]).toEqual([1, expect.stringContaining(':9/readyz')])
 })
 
+test('the link of an invitation leads to the server of the database that has it, not to a dev that runs on another', async () => {
+  const linkOf = async (databaseUrl: string, env: Record<string, string>) => {
+    const data = await folderOf({
+      process: await identifyThisProcess(),
+      databaseUrl,
+      temporalAddress: '',
+      url: 'http://localhost:4321',
+    })
+    const { stdout, stderr } = await runArden(
+      ['users', 'invite', '--email', 'dora@example.com', '--json'],
+      { ARDEN_DATA_DIR: data, ...env },
+    )
+    expect(stderr).toBe('')
+    return new URL(JSON.parse(stdout).url).origin
+  }
+  const databaseUrl = arden.env.DATABASE_URL ?? ''
+  expect(await linkOf(databaseUrl, {})).toBe('http://localhost:4321')
+  expect(await linkOf(databaseUrl, { DATABASE_URL: databaseUrl })).toBe('http://localhost:4321')
+  const production = { DATABASE_URL: databaseUrl, PORT: '4230' }
+  expect(await linkOf('postgres://127.0.0.1:1/dev', production)).toBe('http://localhost:4230')
+})
+
 test('doctor looks at the port of the dev that runs on the folder', async () => {
   const data = await folderOf({
     process: await identifyThisProcess(),

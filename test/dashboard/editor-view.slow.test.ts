@@ -6,6 +6,23 @@ import { until } from '../support/until'
 
 const pages = await useArticlePages()
 
+test.each(['Title', 'Body (Markdown)'])(
+  'one Ctrl+Z takes back what was typed in %s',
+  async label => {
+    const page = await pages.open(await pages.newArticle('Kept', 'Kept'))
+    const field = page.getByLabel(label, { exact: true })
+    await field.click()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' and a sentence')
+    expect(await field.inputValue()).toBe('Kept and a sentence')
+    await page.keyboard.press('Control+z')
+    // A space may be a step of its own.
+    expect((await field.inputValue()).trim()).toBe('Kept')
+    await page.keyboard.press('Control+y')
+    expect(await field.inputValue()).toBe('Kept and a sentence')
+  },
+)
+
 test('the page stays where it is when the preview or an older version is chosen', async () => {
   const id = await pages.newArticle('Long', 'First\n\n'.repeat(300))
   await pages.api.patch(`/articles/${id}`, { body: 'Second\n\n'.repeat(300) })

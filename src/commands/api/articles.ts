@@ -1,11 +1,11 @@
 import type { Arden, Article } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
+import { fromMarkdown } from '../../content/export/front-matter'
 import { EXIT, StartError } from '../../errors'
 import { idArgument, readId, readIdOrEmpty } from '../ids'
-import { table } from '../print'
+import { printNote, table } from '../print'
 import { versionCommands } from './article-versions'
 import { apiCommand } from './connection'
-import { cannotRead } from './read-error'
 import {
   choiceOption,
   deleteCommand,
@@ -18,6 +18,7 @@ import {
   toChanges,
   withoutAbsent,
 } from './records'
+import { readTextFile } from './text-file'
 
 const ARTICLE = ['article', 'art'] as const
 
@@ -123,7 +124,7 @@ const updateCommand = () =>
     .option(...KEYWORD)
     .action(async (id, { title, slug, ...rest }) => {
       const { nullable, ...others } = takeNullable(rest)
-      const { text, options } = await readText(others)
+      const { text, options } = await readText(others, id)
       const body = toChanges({ title, body: text, slug, ...nullable })
       await printRecord(options, api => api.patch('/articles/{id}', { path: { id }, body }))
     })
@@ -180,17 +181,24 @@ const takeNullable = <T extends NullableOptions>({
   },
 })
 
-/** The text of an article from one of its two options, and the other options. */
-const readText = async <T extends { body?: string; bodyFile?: string }>({
-  body,
-  bodyFile,
-  ...options
-}: T) => {
+/** The text of an article, `id` if it exists, from one of its two options, and the other options. */
+const readText = async <T extends { body?: string; bodyFile?: string }>(
+  { body, bodyFile, ...options }: T,
+  id?: string,
+) => {
   if (bodyFile === undefined) return { text: body, options }
   if (body !== undefined)
     throw new StartError('Use either --body or --body-file, not both.', { exitCode: EXIT.usage })
-  const file = bodyFile === '-' ? Bun.stdin : Bun.file(bodyFile)
-  return { text: await file.text().catch(cannotRead('The file of --body-file')), options }
+  const text = await readTextFile(bodyFile)
+  const exported = fromMarkdown(text)
+  if (exported === undefined) return { text, options }
+  if (id !== undefined && id !== exported.id)
+    throw new StartError(
+      `${bodyFile} is the export of ${exported.id}, not of ${id}. Update that article, or remove the front matter of the file.`,
+      { exitCode: EXIT.usage },
+    )
+  printNote('dim', 'The front matter of the exported file is left out: only its text is read.')
+  return { text: exported.body, options }
 }
 
 const articleTable = (articles: readonly Article[]): string =>

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Keyword, Ranking } from '@arden/sdk'
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings'
 import { CSV_COLUMNS, toCells } from '../../content/keywords/csv'
@@ -10,7 +9,6 @@ import { idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
 import { append } from './brief-options'
 import { apiCommand, withApi } from './connection'
-import { cannotRead } from './read-error'
 import { toLines } from './record-text'
 import {
   choiceOption,
@@ -23,6 +21,7 @@ import {
   toChanges,
   withoutAbsent,
 } from './records'
+import { readBytes } from './text-file'
 
 const KEYWORD = ['keyword', 'kw'] as const
 
@@ -144,12 +143,12 @@ const rankCommand = () =>
 const importCommand = () =>
   apiCommand('import')
     .description('Import keywords from a CSV file; with an error in any line, none.')
-    .argument('<file>', 'with a header: keyword, country, device, tracked, tags')
+    .argument('<file>', 'with a header: keyword, country, device, tracked, tags; - reads stdin')
     .requiredOption(...PROJECT)
     .option('--preview', 'only check the file')
     .action((file, { project: id, preview = false, ...options }) =>
       withApi(options, async api => {
-        const csv = await readFile(file, 'utf8').catch(cannotRead(file))
+        const csv = new TextDecoder().decode(await readBytes(file))
         const wrong = describeWrongFile(csv)
         if (wrong !== undefined)
           throw new StartError(`${file} cannot be imported. ${wrong}`, { exitCode: EXIT.usage })

@@ -8,6 +8,7 @@ import {
   type StreamGap,
 } from '@arden/sdk'
 import { EXIT, StartError } from '../../errors'
+import { readSecret, showSecret } from '../../webhooks/signing/secret'
 import { describeFetchError } from '../fetch-error'
 import { joinLine, print, printJson, printNote, type StyledText, styled } from '../print'
 import {
@@ -44,7 +45,7 @@ export const listenCommand = () =>
     .option(...EVENTS_OPTION)
     .option(
       '--secret <secret>',
-      'signing secret; default: one that stays the same for the API key, printed at the start',
+      'signing secret, in either form; default: one that stays the same for the API key, printed at the start',
     )
     .addHelpText(
       'after',
@@ -61,13 +62,14 @@ export const listenCommand = () =>
             `"${withoutCredentials(forwardTo)}" is not a URL to forward to. Use one such as http://localhost:4000/hook`,
             { exitCode: EXIT.usage },
           )
-        if (secret !== undefined && !/^[0-9a-f]{64}$/.test(secret))
+        const signingSecret = secret === undefined ? secretOfKey(key) : readSecret(secret)
+        if (signingSecret === undefined)
           throw new StartError(
-            'The value of --secret is not a webhook secret: a secret has 64 hexadecimal characters. Leave the option out to use that of the API key.',
+            'The value of --secret is not a webhook secret: a secret has 64 hexadecimal characters, or is whsec_ and their Base64. Check that it was copied completely, or leave the option out to use that of the API key.',
             { exitCode: EXIT.usage },
           )
-        const signingSecret = secret ?? secretOfKey(key)
-        const note = `Signing with the secret ${signingSecret}`
+        const { standard_webhooks_secret } = showSecret(signingSecret)
+        const note = `Signing with the secret ${signingSecret}\nFor libraries of Standard Webhooks it is ${standard_webhooks_secret}`
         // A secret of the user is known, and may be that of a webhook: it is not printed.
         if (secret === undefined) json ? printNote('dim', note) : print(note)
         await showEvents({

@@ -175,10 +175,14 @@ const columnsOfLink = (link: PendingLink): string[] => [
   link.expires_at,
 ]
 
-/** The URL of the dashboard: from the settings, or of the running `dev`. */
+/** The URL of the dashboard: from the settings, or of the running `dev` if the command is about its database. */
 const baseUrl = async (): Promise<string> => {
-  const { publicUrl, dataDir, port } = readConfig(process.env)
-  return publicUrl ?? (await findRunningDev(dataDir))?.url ?? `http://localhost:${port}`
+  const { publicUrl, databaseUrl, dataDir, port } = readConfig(process.env)
+  if (publicUrl !== undefined) return publicUrl
+  const dev = await findRunningDev(dataDir)
+  return dev !== undefined && (databaseUrl ?? dev.databaseUrl) === dev.databaseUrl
+    ? dev.url
+    : `http://localhost:${port}`
 }
 
 const columns = (person: Person): string[] => [

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parse } from 'yaml'
 import { fc } from '../../../test/support/property'
-import { toMarkdown } from './front-matter'
+import { fromMarkdown, toMarkdown } from './front-matter'
 import type { ExportedArticle } from './store'
 
 const article: ExportedArticle = {
@@ -81,5 +81,18 @@ test('parsers of YAML 1.1 and 1.2 read exactly the original texts', () => {
         expect(read()).toMatchObject(expected)
     }),
     { numRuns: 300 },
+  )
+})
+
+test('the body of a file is read back as it was', () => {
+  fc.assert(
+    fc.property(text, text, (title, body) => {
+      expect(fromMarkdown(toMarkdown({ ...article, title, body }))).toEqual({
+        id: article.id,
+        body,
+      })
+      // Text that begins like front matter, and is none of an export.
+      expect(fromMarkdown(`---\ntitle: "a"\n---\n\n${body}`)).toBeUndefined()
+    }),
   )
 })

@@ -4,6 +4,15 @@ import type { ExportedArticle } from './store'
 export const toMarkdown = ({ body, ...article }: ExportedArticle): string =>
   `---\n${frontMatter(article)}---\n\n${body}`
 
+/** The article's id and its body from a file that `toMarkdown` made, also after an editor changed its line ends. */
+export const fromMarkdown = (text: string): { id: string; body: string } | undefined => {
+  const [front, id] =
+    /^---\r?\nid: "(art_\w{1,40})"\r?\n(?:\w+: .*\r?\n)*---\r?\n\r?\n/.exec(text) ?? []
+  return front === undefined || id === undefined
+    ? undefined
+    : { id, body: text.slice(front.length) }
+}
+
 const frontMatter = (article: Omit<ExportedArticle, 'body'>): string =>
   [
     ...lines(article, ['id', 'title', 'slug', 'status', 'language', 'keyword']),

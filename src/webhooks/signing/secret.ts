@@ -8,6 +8,13 @@ export type StoredSecrets = {
   previous_secret_until: Date | null
 }
 
+/** The secret of one of the two forms that `showSecret` shows; undefined for any other text. */
+export const readSecret = (text: string): string | undefined => {
+  const [, base64] = /^whsec_(.*)$/.exec(text) ?? []
+  const secret = base64 === undefined ? text : Buffer.from(base64, 'base64').toString()
+  return /^[0-9a-f]{64}$/.test(secret) ? secret : undefined
+}
+
 /** The secrets that sign an attempt. `previous` is null outside the overlap of a rotation (contract 4.5). */
 export type SigningSecrets = { current: string; previous: string | null }
 

@@ -66,7 +66,8 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   }
   return (
     <Frame
-      title={draft.fields.title || 'Untitled'}
+      // The saved one: text that changes with each key ends a step of the browser's undo.
+      title={article.title || 'Untitled'}
       back={back}
       about={
         <span className="mt-1 flex flex-wrap items-center gap-2">

@@ -43,7 +43,8 @@ export const Page = () => {
       />
       {shown === undefined && versions.error === null && <Skeleton />}
       {shown !== undefined && (
-        <div className="grid items-start gap-4 lg:grid-cols-[17rem_1fr]">
+        // As high as the window: while a version is loading, the page is not scrolled up.
+        <div className="grid min-h-dvh content-start items-start gap-4 lg:grid-cols-[17rem_1fr]">
           <Card>
             <Versions
               articleId={id}

@@ -96,8 +96,25 @@ export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (
   </Base.Root>
 )
 
+/**
+ * React writes what is typed to `defaultValue` as well, with which browsers begin a new step to undo: Ctrl+Z took back
+ * one character. Nothing here resets a form, which is what `defaultValue` is for.
+ */
+const keepUndo = (control: HTMLElement | null) => {
+  if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return
+  Object.defineProperty(control, 'defaultValue', {
+    configurable: true,
+    get: () => control.value,
+    set: () => {},
+  })
+}
+
 export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
-  <Base.Control {...rest} className={cx(CONTROL, 'h-8 max-sm:h-10', className as string)} />
+  <Base.Control
+    ref={keepUndo}
+    {...rest}
+    className={cx(CONTROL, 'h-8 max-sm:h-10', className as string)}
+  />
 )
 
 /** A text input of a `Group`, which has the label and the error. */
@@ -110,7 +127,10 @@ export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
 )
 
 export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
-  <Base.Control render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />} />
+  <Base.Control
+    ref={keepUndo}
+    render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />}
+  />
 )
 
 /** The native select, which works best on phones. */
