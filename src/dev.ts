@@ -34,6 +34,8 @@ const ARDEN_COMMAND = Bun.isStandaloneExecutable ? 'arden' : 'bun run arden'
 const TEMPORAL_UI_PORT = 8233
 /** Time for the API to become ready, in ms. Longer than its own wait for the database. */
 const READY_TIMEOUT_MS = 10_000
+/** A stop that takes longer, in ms, says what it waits for. */
+const SILENT_STOP_MS = 2_000
 /** Time for a pool to close when its database does not respond, in seconds. */
 const CLOSE_TIMEOUT_S = 1
 
@@ -45,7 +47,15 @@ export const dev = async (config: Config) => {
   const progress = createProgressLine()
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
+    const waiting = setTimeout(
+      () =>
+        process.stderr.write(
+          'Stopping. Running attempts have time to end; Ctrl-C again stops at once.\n',
+        ),
+      SILENT_STOP_MS,
+    )
     for (const part of stops.splice(0).reverse()) await part()
+    clearTimeout(waiting)
   }
   // Registered before the start, which can take minutes the first time.
   const stopped = waitForStopSignal(stop)

@@ -40,9 +40,9 @@ const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All settings are val
 const COMMAND_SETTINGS = ['ARDEN_API_KEY', 'ARDEN_PROFILE', 'ARDEN_URL']
 
 /** A misspelled setting would be ignored silently. Not those that a start refuses. */
-const unknownSettings = (
+export const unknownSettings = (
   env: NodeJS.ProcessEnv,
-  llmProviders: string | undefined,
+  llmProviders = env.ARDEN_LLM_PROVIDERS,
 ): CheckResult[] => {
   const known = [...Object.keys(settings), ...COMMAND_SETTINGS, ...providerSettingsOf(llmProviders)]
   return Object.keys(env)

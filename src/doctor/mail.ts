@@ -24,7 +24,9 @@ export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
         'Check the mail server and the logs of the workers.',
       )
     return mail === undefined
-      ? ok('ARDEN_SMTP_URL is not set here: without it, links for users are shown, not sent.')
+      ? ok(
+          'ARDEN_SMTP_URL is not set here: without it links for users are shown, not sent. Emails of dev are at /dashboard/mail.',
+        )
       : ok(`${mail.smtp.host}:${mail.smtp.port} accepts email from ${mail.from.address}.`)
   },
 })

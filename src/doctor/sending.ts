@@ -78,7 +78,7 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
   if ((row.seconds ?? 0) > LATE_S)
     return warn(
       `${due}, the oldest for ${row.seconds} s.`,
-      'If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
+      'If Temporal is away, they wait for it. If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
   return ok(others.claimed === 0 ? `${due}.` : `${due}, and ${upTo(others.claimed)} with workers.`)
 }

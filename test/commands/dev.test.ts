@@ -151,6 +151,15 @@ describe('serve and worker', () => {
     }
   })
 
+  test('warn of a setting that is misspelled', async () => {
+    const { stderr } = await runArden(['serve'], {
+      DATABASE_URL: 'postgres://arden@127.0.0.1:1/arden',
+      ARDEN_ENCRYPTION_KEY: 'a'.repeat(64),
+      ARDEN_RETENTION_DAY: '5',
+    })
+    expect(stderr).toContain('ARDEN_RETENTION_DAY is not a setting of Arden')
+  })
+
   test('name the setting that is missing', async () => {
     for (const role of ['serve', 'worker']) {
       const { code, stderr } = await runArden([role], {})

@@ -23,6 +23,19 @@ test.each(['Title', 'Body (Markdown)'])(
   },
 )
 
+test('Ctrl+S saves after a reload as well, when no field has the focus', async () => {
+  const id = await pages.newArticle('Kept', 'Kept')
+  const page = await pages.open(id)
+  await bodyOf(page).fill('Changed')
+  page.once('dialog', dialog => dialog.accept())
+  await page.reload()
+  await page.getByText('were restored').waitFor()
+  await page.evaluate('document.activeElement.blur()')
+  await page.keyboard.press('Control+s')
+  await page.getByText('All changes saved').waitFor()
+  expect((await pages.article(id)).body).toBe('Changed')
+})
+
 test('the page stays where it is when the preview or an older version is chosen', async () => {
   const id = await pages.newArticle('Long', 'First\n\n'.repeat(300))
   await pages.api.patch(`/articles/${id}`, { body: 'Second\n\n'.repeat(300) })

@@ -48,7 +48,7 @@ describe('projects', () => {
     )
     await look(page, 'projects-delete')
     await question.getByLabel('To confirm, type Acme magazine').fill('Acme magazine')
-    await question.getByRole('button', { name: 'Delete permanently' }).click()
+    await page.keyboard.press('Enter')
     await page.getByText('No test projects yet').waitFor()
     checkOffences(page)
   })

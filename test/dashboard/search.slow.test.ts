@@ -130,7 +130,7 @@ test('says when nothing is found, and when the server does not respond', async (
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByLabel('Search pages and records').fill('no such thing')
-  await page.getByText('No results.').waitFor()
+  await page.getByText('No results in live mode.').waitFor()
   await page.route('**/api/search*', route => route.abort())
   await page.getByLabel('Search pages and records').fill('nor this')
   await page.getByText('The server did not respond.').waitFor()

@@ -1,6 +1,6 @@
 import { verifyWebhook, WebhookVerificationError } from '@arden/sdk'
 import { Elysia } from 'elysia'
-import { handle } from './handle'
+import { handle } from './handle.js'
 
 const secret = process.env.ARDEN_WEBHOOK_SECRET ?? ''
 

@@ -63,7 +63,8 @@ export const withApi = async <T>(
  * @throws {StartError} without a valid key and URL.
  */
 export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<Connection> => {
-  const given = key ?? (profile === undefined ? process.env.ARDEN_API_KEY : undefined)
+  // A secret that is read from a file often ends with a line break.
+  const given = (key ?? (profile === undefined ? process.env.ARDEN_API_KEY : undefined))?.trim()
   if (given)
     return {
       key: readKey(given),

@@ -138,7 +138,9 @@ const readExpiry = (text: string): string => {
 const checkInput = (input: unknown): NewApiKey => {
   const wrong: Detail[] = []
   if (createMemberCheck(NewApiKey)(input, wrong)) return input
-  throw invalidMembers(wrong)
+  // By its option: `scopes.0` is none.
+  const optionOf = (path: string) => `--${path.replace(/\..*/, '').replaceAll('_', '-')}`
+  throw invalidMembers(wrong.map(({ path, message }) => ({ path: optionOf(path), message })))
 }
 
 const listAllKeys = async (

@@ -1,5 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { readConfig, settings } from '../../config'
+import { unknownSettings } from '../../doctor/machine'
 import { createLog } from '../../log'
 import { waitForStopSignal } from '../../signals'
 import type { Roles } from '../../start'
@@ -33,9 +34,10 @@ export const workerCommand = () =>
 const run = async (roles: Roles) => {
   const config = readConfig(process.env)
   const log = createLog(config)
+  for (const { found, todo } of unknownSettings(process.env)) log.warn(`${found} ${todo}`)
   const { start } = await import('../../start')
   const running = await start(config, roles, log)
-  log.info({ ...roles, url: running.url, metrics: running.metricsUrl }, 'started')
+  log.info({ ...roles, url: running.url || undefined, metrics: running.metricsUrl }, 'started')
   // `ready` rejects for a worker that can never work. While a worker waits for Temporal, it is pending.
   await Promise.race([
     waitForStopSignal(running.stop),

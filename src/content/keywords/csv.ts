@@ -53,11 +53,11 @@ export const readKeywordCsv = (
   const isColumn = (name: string) => (CSV_COLUMNS as readonly string[]).includes(name)
   if (!names.includes('keyword'))
     return reject(null, 'The header has no column keyword. The first line must name the columns.')
-  const unknown = names.find(name => !isColumn(name))
-  if (unknown !== undefined)
+  const unknown = names.filter(name => !isColumn(name))
+  if (unknown.length > 0)
     return reject(
-      shown(unknown),
-      `is no column. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`,
+      shown(unknown.join(', ')),
+      `${unknown.length === 1 ? 'is no column' : 'are no columns'}. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`,
     )
   if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
   if (records.length > CSV_LINES_MAX)

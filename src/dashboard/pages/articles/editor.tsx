@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { query } from '../api/client'
 import { useDraft } from '../drafts/use-draft'
@@ -64,6 +64,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       onDone()
     })
   }
+  useSaveKey(() => dialog === undefined && send())
   return (
     <Frame
       // The saved one: text that changes with each key ends a step of the browser's undo.
@@ -112,40 +113,31 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           onTakeTheirs={() => setDialog('discard')}
         />
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the whole form */}
-      <div
-        onKeyDown={event => {
-          if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return
-          event.preventDefault()
-          send()
-        }}
-      >
-        <Form
-          error={save.error}
-          onSubmit={() => send()}
-          actions={
-            <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
-              <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={save.error} />
-              {draft.isDirty && (
-                <Button variant="quiet" onClick={() => setDialog('discard')}>
-                  Discard changes
-                </Button>
-              )}
-              <Button
-                type="submit"
-                variant="primary"
-                busy={save.isPending}
-                disabled={!draft.isDirty}
-                title="Ctrl+S"
-              >
-                Save
+      <Form
+        error={save.error}
+        onSubmit={() => send()}
+        actions={
+          <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
+            <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={save.error} />
+            {draft.isDirty && (
+              <Button variant="quiet" onClick={() => setDialog('discard')}>
+                Discard changes
               </Button>
-            </div>
-          }
-        >
-          <EditorFields projectId={article.project_id} fields={draft.fields} onChange={draft.set} />
-        </Form>
-      </div>
+            )}
+            <Button
+              type="submit"
+              variant="primary"
+              busy={save.isPending}
+              disabled={!draft.isDirty}
+              title="Ctrl+S"
+            >
+              Save
+            </Button>
+          </div>
+        }
+      >
+        <EditorFields projectId={article.project_id} fields={draft.fields} onChange={draft.set} />
+      </Form>
       <div className="mt-6 space-y-4">
         <ArticleChecks of={article} isDirty={draft.isDirty} />
         <EventsAbout id={article.id} />
@@ -179,6 +171,18 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     </Frame>
   )
 }
+
+/** Calls `save` at Ctrl+S, wherever the focus is: after a reload it is on no field. */
+const useSaveKey = (save: () => void) =>
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      save()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  })
 
 const savedTitle = (before: Article, { status, scheduled_at }: Article): string => {
   if (status !== before.status) return status === 'PUBLISHED' ? 'Published' : 'Unpublished'

@@ -76,7 +76,7 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
                 [
                   'Failing',
                   <span key="failing" className="text-bad">
-                    No delivery has succeeded since the failure <Time at={health.failing_since} />
+                    No delivery has succeeded since {exactTime(health.failing_since)}
                   </span>,
                 ] as const,
               ]),

@@ -32,31 +32,40 @@ export const Delete = ({
 }: Props) => {
   const [typed, setTyped] = useState('')
   const remove = useChange(...changes)
+  const disabled = typeName && asShown(typed) !== asShown(name)
+  const confirm = () =>
+    remove.mutate(
+      { method: 'DELETE', path: `/v1${path}` },
+      {
+        onSuccess: () => {
+          onDeleted()
+          toast({ title: `${name} deleted` })
+        },
+      },
+    )
   return (
     <Confirm
       open
       title={`Delete ${name}?`}
       action="Delete permanently"
       busy={remove.isPending}
-      disabled={typeName && asShown(typed) !== asShown(name)}
+      disabled={disabled}
       error={remove.error}
       onClose={onClose}
-      onConfirm={() =>
-        remove.mutate(
-          { method: 'DELETE', path: `/v1${path}` },
-          {
-            onSuccess: () => {
-              onDeleted()
-              toast({ title: `${name} deleted` })
-            },
-          },
-        )
-      }
+      onConfirm={confirm}
     >
       {children}
       {typeName && (
         <Field label={`To confirm, type ${name}`} name="confirmation">
-          <TextInput autoComplete="off" spellCheck={false} value={typed} onValueChange={setTyped} />
+          <TextInput
+            autoComplete="off"
+            spellCheck={false}
+            value={typed}
+            onValueChange={setTyped}
+            onKeyDown={event => {
+              if (event.key === 'Enter' && !disabled && !remove.isPending) confirm()
+            }}
+          />
         </Field>
       )}
     </Confirm>

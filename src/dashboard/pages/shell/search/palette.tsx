@@ -66,7 +66,7 @@ export const Palette = ({ input, text, setText, onClose }: PaletteProps) => {
               <Autocomplete.Empty className="empty:hidden px-2 py-6 text-center text-sm text-muted">
                 {isFetching
                   ? 'Searching…'
-                  : 'No results. You can search for part of a name, URL or ID.'}
+                  : `No results in ${mode} mode. You can search for part of a name, URL or ID.`}
               </Autocomplete.Empty>
               <Autocomplete.List>
                 {(group: Group) => (
