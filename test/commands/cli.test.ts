@@ -18,7 +18,7 @@ test.each([
   [['deliveries', 'list', '--status', 'LOST']],
   [['listen', '--forward', 'x']],
   [['deliveries', 'list', '--limit', 'ten']],
-  [['deliveries', 'list', '--limit', '1001']],
+  [['deliveries', 'list', '--limit', '10001']],
   [['articles', 'list', '--status', 'LOST']],
   [['keywords', 'list']],
   [['webhooks', 'create', '--endpoint', 'https://example.com/hooks']],

@@ -118,8 +118,13 @@ test('an exported file goes back without its front matter, and not into another 
 test('list reads several pages', async () => {
   for (const n of Array.from({ length: 101 }).keys())
     await api.post('/articles', { project_id: project, title: `Page ${n}` })
-  expect(await json('articles', 'list', '--limit', '101')).toHaveLength(101)
-  expect(await json('articles', 'list')).toHaveLength(20)
+  const several = await run('articles', 'list', '--limit', '101', '--json')
+  expect(JSON.parse(several.stdout)).toHaveLength(101)
+  const shown = await run('articles', 'list', '--json')
+  expect(JSON.parse(shown.stdout)).toHaveLength(20)
+  expect(shown.stderr).toBe('There are more. --limit shows up to 10,000.\n')
+  const all = await run('articles', 'list', '--limit', '10000', '--json')
+  expect([JSON.parse(all.stdout).length > 101, all.stderr]).toEqual([true, ''])
 })
 
 test.each([

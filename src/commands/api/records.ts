@@ -4,7 +4,7 @@ import { PAGE_LIMIT_MAX } from '../../db/page'
 import { EXIT, StartError } from '../../errors'
 import { idArgument, type Subject } from '../ids'
 import { wholeNumber } from '../number'
-import { print, printJson } from '../print'
+import { print, printJson, printNote } from '../print'
 import { type ApiOptions, apiCommand, withApi } from './connection'
 import { toLines } from './record-text'
 
@@ -13,7 +13,7 @@ import { toLines } from './record-text'
 type Options = ApiOptions & { json?: true }
 
 /** Records that `list` prints at most; it reads several pages for them. */
-const LIST_MAX = 1000
+const LIST_MAX = 10_000
 
 /** A command that lists the newest records. */
 export const listCommand = (records: string) =>
@@ -55,13 +55,14 @@ export const printList = <T>(
 ) =>
   withApi(options, async api => {
     const records: T[] = []
-    for await (const record of list(api, { limit: Math.min(limit, PAGE_LIMIT_MAX) })) {
-      records.push(record)
-      if (records.length === limit) break
-    }
+    // One more than is shown says whether there are more.
+    for await (const record of list(api, { limit: Math.min(limit + 1, PAGE_LIMIT_MAX) }))
+      if (records.push(record) > limit) break
+    const hasMore = records.splice(limit).length > 0
     if (records.length === 0) await checkFilter(api, filter)
     if (json) printJson(records)
     else print(records.length === 0 ? none : toTable(records))
+    if (hasMore) printNote('dim', `There are more. --limit shows up to ${LIST_MAX.toLocaleString('en')}.`)
   })
 
 /** Prints the record that `call` returns: as JSON, or `toText`, by default a line for each member. */
