@@ -47,14 +47,6 @@ test('the document is valid OpenAPI 3.1, says so to a validator not written here
   expect(result.valid).toBe(true)
 })
 
-test('it names this server, where it knows how clients reach it', async () => {
-  const serversOf = async (headers = {}) =>
-    (await send(`${arden.url}/openapi.json`, { headers })).body.servers
-  expect(await serversOf()).toEqual([{ url: arden.url }])
-  // Behind a proxy without ARDEN_PUBLIC_URL. A relative URL is that of the document.
-  expect(await serversOf({ host: 'arden.internal:3000' })).toEqual([{ url: '/' }])
-})
-
 test('it has all eleven endpoints of the first release', async () => {
   const base = '/api/public/v1'
   const names = (await operations()).map(([name]) => name)

@@ -1,7 +1,6 @@
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import pkg from '../../../package.json'
-import { isLoopbackName } from '../../config/loopback-name'
 import { SECRET_MEMBERS } from '../idempotency'
 import { scopeOf } from '../request/gate'
 import { pathParameter } from '../request/path-parameter'
@@ -33,10 +32,10 @@ No text of a request has the character U+0000. Lengths count UTF-16 code units, 
 export const openApiDocument = (publicUrl: string | undefined, webhooks: object) => {
   let corrected: object | undefined
   return new Elysia({ name: 'openapi' })
-    .onAfterHandle(({ path, request, responseValue }) => {
+    .onAfterHandle(({ path, responseValue }) => {
       if (path !== DOCUMENT_PATH) return undefined
       corrected ??= correctDocument(responseValue as Document, webhooks)
-      return { ...corrected, servers: [{ url: publicUrl ?? originOf(request) }] }
+      return corrected
     })
     .use(
       swagger({
@@ -52,15 +51,10 @@ export const openApiDocument = (publicUrl: string | undefined, webhooks: object)
             securitySchemes: { apiKey: { type: 'http', scheme: 'bearer' } },
           },
           security: [{ apiKey: [] }],
+          ...(publicUrl === undefined ? {} : { servers: [{ url: publicUrl }] }),
         },
       }),
     )
-}
-
-/** Where clients reach this server. Behind a proxy it does not know, and the URL is relative to that of the document. */
-const originOf = ({ url }: Request): string => {
-  const { origin, hostname } = new URL(url)
-  return isLoopbackName(hostname) ? origin : '/'
 }
 
 type Content = { 'application/json': { schema: Schema } }

@@ -5,7 +5,6 @@ import { cx } from '../kit/classes'
 import { useFilters } from '../kit/forms/filters'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { MetaFields } from './meta-fields'
-import { pasteMarkdown } from './paste'
 import { Preview } from './preview'
 
 type Props = {
@@ -61,7 +60,6 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
             <TextArea
               value={fields.body}
               onChange={event => onChange({ body: event.target.value })}
-              onPaste={pasteMarkdown}
               className="h-[62vh] min-h-72 resize-none py-3 font-mono text-sm leading-6"
             />
           </Field>
