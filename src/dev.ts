@@ -47,18 +47,10 @@ export const dev = async (config: Config) => {
   const progress = createProgressLine()
   const stops: (() => Promise<unknown>)[] = []
   const stop = async () => {
-    const waiting = setTimeout(
-      () =>
-        process.stderr.write(
-          'Stopping. Running attempts have time to end; Ctrl-C again stops at once.\n',
-        ),
-      SILENT_STOP_MS,
-    )
     for (const part of stops.splice(0).reverse()) await part()
-    clearTimeout(waiting)
   }
   // Registered before the start, which can take minutes the first time.
-  const stopped = waitForStopSignal(stop)
+  const stopped = waitForStopSignal(() => sayIfSlow(stop()))
   try {
     if (config.port !== 0 && !(await isPortFree(config.port)))
       throw new StartError(
@@ -97,6 +89,14 @@ export const dev = async (config: Config) => {
     throw error
   }
   await stopped
+}
+
+const sayIfSlow = async (stopping: Promise<void>) => {
+  const waiting = setTimeout(
+    () => process.stderr.write('Running attempts have time to end. Ctrl-C again stops at once.\n'),
+    SILENT_STOP_MS,
+  )
+  await stopping.finally(() => clearTimeout(waiting))
 }
 
 type Stops = (() => Promise<unknown>)[]

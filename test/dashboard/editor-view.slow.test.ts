@@ -55,7 +55,8 @@ test('the page stays where it is when the preview or an older version is chosen'
   await page.getByRole('link', { name: 'Version 1' }).waitFor()
   await page.evaluate('scrollTo(0, 60)')
   await page.getByRole('link', { name: 'Version 1' }).click()
-  await page.waitForURL('**/*version=1')
+  await page.getByRole('heading', { name: 'Version 1' }).waitFor()
+  await page.getByText('First').first().waitFor()
   expect(await scrolled()).toBe(60)
 })
 

@@ -63,8 +63,7 @@ export const withApi = async <T>(
  * @throws {StartError} without a valid key and URL.
  */
 export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<Connection> => {
-  // A secret that is read from a file often ends with a line break.
-  const given = (key ?? (profile === undefined ? process.env.ARDEN_API_KEY : undefined))?.trim()
+  const given = key ?? (profile === undefined ? process.env.ARDEN_API_KEY : undefined)
   if (given)
     return {
       key: readKey(given),
@@ -90,7 +89,9 @@ export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<C
 /** Whether the text has the form of a key; the server knows the valid ones. */
 export const isApiKey = (text: string): boolean => /^ar_(live|test)_\w+$/.test(text)
 
-const readKey = (key: string): string => {
+const readKey = (given: string): string => {
+  // A secret that is read from a file often ends with a line break.
+  const key = given.trim()
   if (!isApiKey(key))
     throw new StartError(
       'The value of --key, of ARDEN_API_KEY or of the profile is not an API key. A key starts with ar_live_ or ar_test_. Check that it was copied in full.',

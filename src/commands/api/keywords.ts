@@ -21,7 +21,7 @@ import {
   toChanges,
   withoutAbsent,
 } from './records'
-import { readBytes } from './text-file'
+import { nameOfFile, readBytes } from './text-file'
 
 const KEYWORD = ['keyword', 'kw'] as const
 
@@ -151,7 +151,9 @@ const importCommand = () =>
         const csv = new TextDecoder().decode(await readBytes(file))
         const wrong = describeWrongFile(csv)
         if (wrong !== undefined)
-          throw new StartError(`${file} cannot be imported. ${wrong}`, { exitCode: EXIT.usage })
+          throw new StartError(`${nameOfFile(file)} cannot be imported. ${wrong}`, {
+            exitCode: EXIT.usage,
+          })
         const body = { csv, preview }
         const { data } = await api.post('/projects/{id}/keywords/import', { path: { id }, body })
         if (options.json) printJson(data)
@@ -159,7 +161,7 @@ const importCommand = () =>
         // Only a preview has errors: without it the API refuses the file for them.
         if (data.errors.length > 0)
           throw new StartError(
-            `${file} has errors, so nothing of it can be imported. Correct them and try again.`,
+            `${nameOfFile(file)} has errors, so nothing of it can be imported. Correct them and try again.`,
             { exitCode: EXIT.refused },
           )
       }),

@@ -7,7 +7,7 @@ import { EXIT, StartError } from '../../errors'
 export const readBytes = (file: string): Promise<Uint8Array> =>
   (file === '-' ? Bun.stdin : Bun.file(file)).bytes().catch(cause => {
     throw new StartError(
-      `${file} cannot be read: ${cause instanceof Error ? cause.message : cause}. Check its name.`,
+      `${nameOfFile(file)} cannot be read: ${cause instanceof Error ? cause.message : cause}. Check its name.`,
       { cause, exitCode: EXIT.usage },
     )
   })
@@ -23,8 +23,10 @@ export const readTextFile = async (file: string): Promise<string> => {
     return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
     throw new StartError(
-      `${file === '-' ? 'The text of stdin' : file} is not UTF-8. Save it as UTF-8, so that no letter is lost.`,
+      `${nameOfFile(file)} is not UTF-8. Save it as UTF-8, so that no letter is lost.`,
       { cause, exitCode: EXIT.usage },
     )
   }
 }
+
+export const nameOfFile = (file: string): string => (file === '-' ? 'The text of stdin' : file)

@@ -9,7 +9,9 @@ const { databaseUrl, dataDir, arden } = await useOperator()
 test('invalid input is an error of one line that names the option', async () => {
   await arden(['accounts', 'create', '--name', 'Acme'])
   const create = (...args: string[]) => arden(['keys', 'create', '--name', 'x', ...args])
-  expect(await create('--scopes', 'admin')).toEqual(failed(/^arden: scopes\.0: .*\n$/))
+  expect(await create('--scopes', 'admin')).toEqual(
+    failed(/'--scopes <scopes>' argument 'admin' is invalid\. It must be read, write, or both/, 2),
+  )
   expect(await create('--rate-limit', '0')).toEqual(failed(/from 1 to 100000/, 2))
   expect(await create('--expires-at', 'tomorrow')).toEqual(
     failed(/'tomorrow' is invalid\. It must be a time in ISO 8601\. In 24 hours it is \d{4}-/, 2),

@@ -35,7 +35,7 @@ const createCommand = () =>
         .choices(['live', 'test'] as const)
         .default('test' as const),
     )
-    .option('--scopes <scopes>', 'read, write, or both', 'read,write')
+    .option('--scopes <scopes>', 'read, write, or both', readScopes, readScopes('read,write'))
     .option(
       '--rate-limit <requests>',
       `requests per hour, 1 to ${RATE_LIMIT_MAX}`,
@@ -58,7 +58,7 @@ const createCommand = () =>
         const input = checkInput({
           name,
           mode,
-          scopes: scopes.split(',').map(scope => scope.trim()),
+          scopes,
           rate_limit: rateLimit,
           ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
         })
@@ -135,12 +135,16 @@ const readExpiry = (text: string): string => {
 }
 
 /** @throws {DomainError} VALIDATION_ERROR, by the schema of `POST /api-keys`. */
+const readScopes = (text: string): string[] => {
+  const scopes = text.split(',').map(scope => scope.trim())
+  if (scopes.every(scope => ['read', 'write'].includes(scope))) return scopes
+  throw new InvalidArgumentError('It must be read, write, or both, as in read,write.')
+}
+
 const checkInput = (input: unknown): NewApiKey => {
   const wrong: Detail[] = []
   if (createMemberCheck(NewApiKey)(input, wrong)) return input
-  // By its option: `scopes.0` is none.
-  const optionOf = (path: string) => `--${path.replace(/\..*/, '').replaceAll('_', '-')}`
-  throw invalidMembers(wrong.map(({ path, message }) => ({ path: optionOf(path), message })))
+  throw invalidMembers(wrong)
 }
 
 const listAllKeys = async (

@@ -96,3 +96,19 @@ test('the body of a file is read back as it was', () => {
     }),
   )
 })
+
+test.each([
+  ['other quotes', (text: string) => text.replaceAll('"', "'")],
+  [
+    'no quotes, and no line between',
+    (text: string) => text.replaceAll('"', '').replace('---\n\n', '---\n'),
+  ],
+  [
+    'a list over several lines',
+    (text: string) => text.replace('["q3", "2026-01-31"]', '\n  - q3\n  - b'),
+  ],
+  ['other line ends', (text: string) => text.replaceAll('\n', '\r\n')],
+])('it is read with %s', (_, change) => {
+  const body = 'Grind.'
+  expect(fromMarkdown(change(toMarkdown({ ...article, body })))).toEqual({ id: article.id, body })
+})

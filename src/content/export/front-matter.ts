@@ -4,14 +4,16 @@ import type { ExportedArticle } from './store'
 export const toMarkdown = ({ body, ...article }: ExportedArticle): string =>
   `---\n${frontMatter(article)}---\n\n${body}`
 
-/** The article's id and its body from a file that `toMarkdown` made, also after an editor changed its line ends. */
+/** The article's id and its body from a file that `toMarkdown` made, also after an editor or a formatter changed it. */
 export const fromMarkdown = (text: string): { id: string; body: string } | undefined => {
-  const [front, id] =
-    /^---\r?\nid: "(art_\w{1,40})"\r?\n(?:\w+: .*\r?\n)*---\r?\n\r?\n/.exec(text) ?? []
+  const [front, id] = FRONT_MATTER.exec(text) ?? []
   return front === undefined || id === undefined
     ? undefined
     : { id, body: text.slice(front.length) }
 }
+
+const FRONT_MATTER =
+  /^---\r?\nid: ["']?(art_\w{1,40})["']?\r?\n(?:(?!---).*\r?\n)*---\r?\n(?:\r?\n)?/
 
 const frontMatter = (article: Omit<ExportedArticle, 'body'>): string =>
   [

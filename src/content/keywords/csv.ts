@@ -54,11 +54,11 @@ export const readKeywordCsv = (
   if (!names.includes('keyword'))
     return reject(null, 'The header has no column keyword. The first line must name the columns.')
   const unknown = names.filter(name => !isColumn(name))
-  if (unknown.length > 0)
-    return reject(
-      shown(unknown.join(', ')),
-      `${unknown.length === 1 ? 'is no column' : 'are no columns'}. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`,
-    )
+  if (unknown.length > 0) {
+    const message = `is no column. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`
+    const errors = unknown.map(name => ({ line: 1, column: shown(name), message }))
+    return { keywords: [], errors }
+  }
   if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
   if (records.length > CSV_LINES_MAX)
     return reject(null, `must have at most ${CSV_LINES_MAX} keywords. Divide the file.`)

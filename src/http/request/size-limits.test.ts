@@ -31,8 +31,10 @@ describe('sizes of a request', () => {
     [{ name: 'a', kind: 'x'.repeat(201) }, 'kind: must have at most 200 characters'],
     [{ name: 'a', tags: ['a', 'b', 'c'] }, 'tags: must have at most 2 items'],
     [{ name: 'a', tags: ['a', 'abcd'] }, 'tags.1: must have at most 3 characters'],
-    // Which one is wrong says more than how many there are.
-    [{ name: 'a', kinds: ['a', 'b', 'c'] }, undefined],
+    [
+      { name: 'a', kinds: ['a', 'b', 'c'] },
+      'kinds: must have at most 2 items, each one of "a", "b"',
+    ],
     // Other errors are the validator's to report.
     [{ name: 5, other: 'x'.repeat(1000) }, undefined],
   ])('%j: %s', (body, message) => {

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { invalid } from '../../errors'
 import { PATH_MAX } from './json-limits'
-import { isChoice } from './validation'
+import { describeMaxItems } from './validation'
 
 /**
  * The sizes of a request's text and arrays, checked before any other work on them (contract 1.6). Normalisation,
@@ -19,8 +19,7 @@ export const checkSizes = (schema: TSchema, value: unknown, path = ''): void => 
     if (value.length > max) throw invalid(path || 'body', `must have at most ${max} characters`)
   } else if (Array.isArray(value)) {
     const { items, maxItems } = arrayIn(schema)
-    if (value.length > maxItems)
-      throw invalid(path || 'body', `must have at most ${maxItems} items`)
+    if (value.length > maxItems) throw invalid(path || 'body', describeMaxItems(maxItems, items))
     if (items !== undefined)
       for (const [index, item] of value.entries())
         checkSizes(items, item, join(path, String(index)))
@@ -56,10 +55,7 @@ const OTHER_TEXT_MAX = 200
 
 const arrayIn = (schema: TSchema): { items: TSchema | undefined; maxItems: number } => {
   const array = variantsOf(schema).find(({ type }) => type === 'array')
-  const items: TSchema | undefined = array?.items
-  // Of a few choices too many, the validator says which one is wrong.
-  const isFew = items !== undefined && isChoice(items)
-  return { items, maxItems: (isFew ? undefined : array?.maxItems) ?? MEMBERS_MAX }
+  return { items: array?.items, maxItems: array?.maxItems ?? MEMBERS_MAX }
 }
 
 type ObjectSchema = {

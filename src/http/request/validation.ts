@@ -11,8 +11,6 @@ export const DETAILS_MAX = 100
 export const describeErrors = (errors: Iterable<ValueError>): Detail[] => {
   const details = new Map<string, string>()
   for (const found of errors) {
-    // Then an item is no choice, or is there twice, which is reported and says more.
-    if (found.type === ValueErrorType.ArrayMaxItems && isChoice(found.schema.items)) continue
     const { path, message } = toDetail(found)
     // The first error of a member is the most specific: "is required" precedes "expected a string".
     if (!details.has(path)) details.set(path, message)
@@ -73,7 +71,7 @@ const describeError = (error: ValueError): string => {
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems} ${schema.minItems === 1 ? 'item' : 'items'}`
     case ValueErrorType.ArrayMaxItems:
-      return `must have at most ${schema.maxItems} items`
+      return describeMaxItems(schema.maxItems, schema.items)
     case ValueErrorType.ObjectMaxProperties:
       return `must have at most ${schema.maxProperties} members`
     case ValueErrorType.ArrayUniqueItems:
@@ -109,10 +107,14 @@ const describeUnion = (variants: TSchema[]): string => {
     : words.join(' or ')
 }
 
+/** Of an array of choices it names them: one too many is often one that does not exist. */
+export const describeMaxItems = (max: number, items: TSchema | undefined): string =>
+  `must have at most ${max} items${items && isChoice(items) ? `, each ${describeSchema(items)}` : ''}`
+
 const isLiteral = (schema: TSchema): boolean => schema.const !== undefined
 
 /** Whether the schema accepts some literals and nothing else. */
-export const isChoice = (schema: TSchema): boolean => schema.anyOf?.every(isLiteral) ?? false
+const isChoice = (schema: TSchema): boolean => schema.anyOf?.every(isLiteral) ?? false
 
 const describeRange = (noun: string, { minimum, maximum }: TSchema): string => {
   if (minimum !== undefined && maximum !== undefined) return `${noun} from ${minimum} to ${maximum}`

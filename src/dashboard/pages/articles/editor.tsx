@@ -64,7 +64,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       onDone()
     })
   }
-  useSaveKey(() => dialog === undefined && send())
+  useSaveKey(send)
   return (
     <Frame
       // The saved one: text that changes with each key ends a step of the browser's undo.
@@ -172,13 +172,13 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   )
 }
 
-/** Calls `save` at Ctrl+S, wherever the focus is: after a reload it is on no field. */
+/** Calls `save` at Ctrl+S, wherever the focus is: after a reload it is on no field. Not behind a dialog. */
 const useSaveKey = (save: () => void) =>
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      save()
+      if (document.querySelector('[role=dialog], [role=alertdialog]') === null) save()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

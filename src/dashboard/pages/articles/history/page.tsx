@@ -43,8 +43,7 @@ export const Page = () => {
       />
       {shown === undefined && versions.error === null && <Skeleton />}
       {shown !== undefined && (
-        // As high as the window: while a version is loading, the page is not scrolled up.
-        <div className="grid min-h-dvh content-start items-start gap-4 lg:grid-cols-[17rem_1fr]">
+        <div className="grid items-start gap-4 lg:grid-cols-[17rem_1fr]">
           <Card>
             <Versions
               articleId={id}
@@ -118,7 +117,13 @@ const OneVersion = ({ of: { article_id, version, is_current }, ...props }: OnePr
           <Difference from={earlier.data} to={later.data} />
         )
       ) : (
-        !earlier.error && !later.error && <Skeleton />
+        !earlier.error &&
+        !later.error && (
+          // As high as the window, so that the page is not scrolled up meanwhile.
+          <div className="min-h-dvh">
+            <Skeleton />
+          </div>
+        )
       )}
     </Card>
   )

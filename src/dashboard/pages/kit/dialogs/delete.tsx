@@ -63,7 +63,9 @@ export const Delete = ({
             value={typed}
             onValueChange={setTyped}
             onKeyDown={event => {
-              if (event.key === 'Enter' && !disabled && !remove.isPending) confirm()
+              // Enter that ends the input of a Japanese word confirms nothing.
+              const isTyping = event.nativeEvent.isComposing || event.repeat
+              if (event.key === 'Enter' && !isTyping && !disabled && !remove.isPending) confirm()
             }}
           />
         </Field>

@@ -120,6 +120,7 @@ export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Con
 /** A text input of a `Group`, which has the label and the error. */
 export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
   <input
+    ref={keepUndo}
     autoComplete="off"
     {...rest}
     className={cx(CONTROL, 'h-8 min-w-0 max-sm:h-10 read-only:text-muted', className)}
