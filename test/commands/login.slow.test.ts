@@ -98,13 +98,16 @@ describe('arden login', () => {
     ])
     const file = Bun.file(join(env.XDG_CONFIG_HOME, 'arden/profiles.json'))
     const { profiles } = await file.json()
-    const [refused, chosen, elsewhere, both, unknown] = await Promise.all([
+    const [refused, chosen, elsewhere, both, unknown, ambiguous] = await Promise.all([
       runArden(['projects', 'create', '--name', 'x'], env),
       runArden(['projects', 'create', '--name', 'x', '--profile', 'test'], env),
       runArden(['projects', 'list'], { ...env, ARDEN_URL: 'https://api.example.test' }),
       runArden(['projects', 'list', '--profile', 'test', '--key', 'ar_test_x'], env),
       runArden(['projects', 'list'], { ...env, ARDEN_PROFILE: 'gone' }),
+      runArden(['projects', 'list'], { ...env, ARDEN_PROFILE: 'test', ARDEN_API_KEY: 'ar_live_x' }),
     ])
+    expect([ambiguous.code, ambiguous.stdout]).toEqual([2, ''])
+    expect(ambiguous.stderr).toContain('ARDEN_API_KEY and ARDEN_PROFILE are both set')
     expect([refused.code, chosen.code]).toEqual([4, 0])
     expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining(arden.url)])
     expect([both.code, unknown.code]).toEqual([2, 2])

@@ -63,14 +63,20 @@ export const withApi = async <T>(
  * @throws {StartError} without a valid key and URL.
  */
 export const connectionOf = async ({ key, profile, url }: ApiOptions): Promise<Connection> => {
-  const given = key ?? (profile === undefined ? process.env.ARDEN_API_KEY : undefined)
+  const { ARDEN_API_KEY, ARDEN_PROFILE } = process.env
+  if (key === undefined && profile === undefined && ARDEN_API_KEY && ARDEN_PROFILE)
+    throw new StartError(
+      'ARDEN_API_KEY and ARDEN_PROFILE are both set, and can be keys of different modes. Unset one of them, or use --key or --profile.',
+      { exitCode: EXIT.usage },
+    )
+  const given = key ?? (profile === undefined ? ARDEN_API_KEY : undefined)
   if (given)
     return {
       key: readKey(given),
       url: await findUrl(url),
       keySource: key ? '--key' : 'ARDEN_API_KEY',
     }
-  const found = await findProfile(profile ?? (process.env.ARDEN_PROFILE || undefined))
+  const found = await findProfile(profile ?? (ARDEN_PROFILE || undefined))
   if (found === undefined)
     throw new StartError(
       (await describeUnusedProfiles()) ??
