@@ -1,4 +1,6 @@
+import type { Sql } from '../db/connect'
 import type { Temporal } from '../temporal/connection'
+import { isWorkerAlive } from '../temporal/heartbeat'
 import { busyTaskQueue, generationTaskQueue } from '../temporal/task-queues'
 import { type Checks, type Finding, fail, ok } from './check'
 import { compareClocks } from './clock'
@@ -20,7 +22,7 @@ export type CallTemporal = <T>(request: (temporal: Temporal) => Promise<T>) => P
  * Checks that workers poll the task queues of deliveries and of generations for both kinds of tasks, and derives
  * Temporal's clock from the times of their polls.
  */
-export const pollerChecks = (call: CallTemporal, taskQueue: string): Checks => {
+export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): Checks => {
   const pollers = async (kind: TaskKind, name = taskQueue): Promise<Poller[]> => {
     const response = await call(({ connection, namespace }) =>
       connection.workflowService.describeTaskQueue({
@@ -47,7 +49,11 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string): Checks => {
     'activity pollers': async () => checkPollers(await pollers('activity'), 'activity', taskQueue),
     'busy pollers': () => bothPollers(busyTaskQueue(taskQueue)),
     'generation pollers': () => bothPollers(generationTaskQueue(taskQueue)),
-    'temporal clock': async () => checkClock(await pollers('workflow')),
+    'temporal clock': async () => {
+      const running = await runningWorkers(sql)
+      const ofRunning = (await pollers('workflow')).filter(({ identity }) => running.has(identity))
+      return checkClock(ofRunning)
+    },
   }
 }
 
@@ -64,12 +70,20 @@ const checkPollers = (pollers: Poller[], kind: TaskKind, taskQueue: string): Fin
       )
 }
 
+/** The identities of the workers that PostgreSQL knows. Temporal lists the polls of a killed one for five minutes. */
+const runningWorkers = async (sql: Sql | undefined): Promise<Set<string>> => {
+  if (sql === undefined) return new Set()
+  const rows = await sql<{ id: string }[]>`SELECT id FROM workers WHERE ${isWorkerAlive(sql)}`
+  return new Set(rows.map(({ id }) => id))
+}
+
 /**
- * Temporal reports no time of its own, only the start of polls, which can be one poll in the past.
+ * Temporal reports no time of its own, only the start of polls, which for a running worker is at most one poll in the
+ * past.
  */
 const checkClock = (pollers: Poller[]): Finding => {
   if (pollers.length === 0)
-    return ok('No worker polls, so there is no time of Temporal to compare.')
+    return ok('No running worker polls, so there is no time of Temporal to compare.')
   const latest = Math.max(...pollers.map(({ at }) => at)) - Date.now()
   return compareClocks("Temporal's", latest, latest < 0 ? POLL_MS + MARGIN_MS : 0)
 }

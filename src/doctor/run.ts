@@ -46,16 +46,20 @@ export const checkSystem = async ({
           'database',
           'migrations',
         ),
-    temporal === undefined ? [] : checkTemporal(temporal, config),
+    temporal === undefined ? [] : checkTemporal(temporal, config, sql),
   ])
   return groups.flat()
 }
 
 /** Lazy: Temporal's library takes 0.1 s to load, which every command would pay. */
-const checkTemporal = async (temporal: () => Promise<Temporal>, config: Config) => {
+const checkTemporal = async (
+  temporal: () => Promise<Temporal>,
+  config: Config,
+  sql: Sql | undefined,
+) => {
   try {
     const { temporalChecks } = await import('./temporal')
-    return await runChecks(temporalChecks(temporal, config), 'temporal', 'namespace')
+    return await runChecks(temporalChecks(temporal, config, sql), 'temporal', 'namespace')
   } catch (error) {
     return [
       { name: 'temporal', ...fail(describeCause(error), 'Fix that and run the command again.') },

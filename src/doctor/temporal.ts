@@ -1,4 +1,5 @@
 import type { Config } from '../config'
+import type { Sql } from '../db/connect'
 import type { Temporal } from '../temporal/connection'
 import { areSearchAttributesUsable, SEARCH_ATTRIBUTES } from '../temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from '../temporal/settings'
@@ -22,6 +23,7 @@ const NOT_FOUND = 5
 export const temporalChecks = (
   connect: () => Promise<Temporal>,
   config: Config & TemporalConfig,
+  sql: Sql | undefined,
 ): Checks => {
   const call: CallTemporal = async request => {
     const temporal = await connect()
@@ -33,7 +35,7 @@ export const temporalChecks = (
     'eager start': () => checkEagerStart(call),
     'workflow retention': () => checkRetention(call, config.retentionDays),
     'search attributes': () => checkSearchAttributes(call),
-    ...pollerChecks(call, config.taskQueue),
+    ...pollerChecks(call, config.taskQueue, sql),
   }
 }
 

@@ -23,6 +23,30 @@ test.each(['Title', 'Body (Markdown)'])(
   },
 )
 
+test.each(['Title', 'Body (Markdown)'])(
+  'a save leaves the cursor in %s where it is, and what was typed can be undone',
+  async label => {
+    const page = await pages.open(await pages.newArticle('Kept here', 'Kept here'))
+    const field = page.getByLabel(label, { exact: true })
+    const saved = page.getByText('All changes saved')
+    await field.click()
+    await page.keyboard.press('Home')
+    await page.keyboard.type('Ben ')
+    await page.keyboard.press('Control+s')
+    await saved.waitFor()
+    // The list of articles is read again after it, and the article with it.
+    await page.waitForLoadState('networkidle')
+    await page.keyboard.type('was ')
+    expect(await field.inputValue()).toBe('Ben was Kept here')
+    await page.keyboard.press('Control+s')
+    await saved.waitFor()
+    await page.waitForLoadState('networkidle')
+    for (let n = 0; n < 10 && (await field.inputValue()) !== 'Kept here'; n++)
+      await page.keyboard.press('Control+z')
+    expect(await field.inputValue()).toBe('Kept here')
+  },
+)
+
 test('Ctrl+S saves after a reload as well, when no field has the focus', async () => {
   const id = await pages.newArticle('Kept', 'Kept')
   const page = await pages.open(id)

@@ -153,6 +153,15 @@ test('finds the links of a text, without the punctuation around them', () => {
 })
 
 test.each([
+  ['[a](https://a.example/x_\\(y\\))', 'https://a.example/x_(y)'],
+  ['https://a.example/x\\_y\\*z.', 'https://a.example/x_y*z'],
+  ['[a](<https://a.example/x (y)>)', 'https://a.example/x (y)'],
+  ['[a](https://a.example/?b=1&amp;c=2)', 'https://a.example/?b=1&c=2'],
+])('%s leads where it leads in a browser', (text, url) => {
+  expect(linksOf(text)).toEqual([url])
+})
+
+test.each([
   '> ',
   '[',
   '[x](',

@@ -61,10 +61,17 @@ const plain = (markdown: string): string =>
 
 /** The http and https URLs of a Markdown text, each once. */
 export const linksOf = (body: string): string[] => {
-  const urls = body.slice(0, CHECKED_MAX).matchAll(/https?:\/\/[^\s<>"'`[\]|\\]{1,2048}/gi)
-  const found = [...urls].map(([url]) => trimUrl(url))
+  const urls = body.slice(0, CHECKED_MAX).matchAll(URL_TEXT)
+  const found = [...urls].map(([url, inBrackets]) =>
+    (inBrackets ?? trimUrl(url)).replace(ESCAPE, '$1').replaceAll('&amp;', '&'),
+  )
   return [...new Set(found.filter(url => URL.canParse(url)))]
 }
+
+/** A URL in angle brackets, which may have spaces, or another one. Each character of it may be escaped. */
+const URL_TEXT =
+  /<(https?:\/\/[^<>\n]{1,2048})>|https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s<>"'`[\]|\\]){1,2048}/gi
+const ESCAPE = /\\([!-/:-@[-`{-~])/g
 
 /** Without the punctuation that follows a URL, and the brackets that end a link. */
 const trimUrl = (url: string): string => {

@@ -178,7 +178,7 @@ const useSaveKey = (save: () => void) =>
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
-      if (document.querySelector('[role=dialog], [role=alertdialog]') === null) save()
+      if (document.activeElement?.closest('[role=dialog], [role=alertdialog]') == null) save()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

@@ -34,10 +34,12 @@ export const useDraft = (article: Article) => {
         ...now,
         draft: { ...now.draft, fields: { ...now.draft.fields, ...changed } },
       })),
+    // `seen` stays: until the page has the saved article, the draft must not be rebased on the one before, which would
+    // replace the text twice, and move the cursor to its end.
     onSaved: (sent: Fields, saved: Article) =>
       setState(now => ({
         draft: draftAfterSave(now.draft, sent, saved),
-        seen: saved,
+        seen: now.seen,
         isRestored: false,
       })),
     discard: () => setState({ draft: startDraft(article), seen: article, isRestored: false }),
