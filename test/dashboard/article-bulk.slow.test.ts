@@ -23,7 +23,7 @@ const choose = (page: Page, menu: string, item: string) => async () => {
   await page.getByRole('menuitem', { name: item }).click()
 }
 
-test('selects a page and a range, and publishes what is selected', async () => {
+test('selects a page and a range, and publishes and unpublishes what is selected', async () => {
   const ids = await newArticles('press a', 'press b', 'press c', 'press d')
   const page = await openList('press')
   await select(page, 'press d').check()
@@ -33,19 +33,29 @@ test('selects a page and a range, and publishes what is selected', async () => {
   await select(page, 'press c').uncheck()
   await page.getByText('2 selected').waitFor()
   await look(page, 'articles-selected')
-  await page.getByRole('button', { name: 'Publish' }).press('Enter')
+  await page.getByRole('button', { name: 'Publish', exact: true }).press('Enter')
   await page.getByRole('alertdialog', { name: 'Publish 2 articles?' }).waitFor()
   await look(page, 'articles-publish')
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Publish' }).press('Enter')
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: 'Publish', exact: true })
+    .press('Enter')
   await page.getByText('2 articles published').waitFor()
   await page.getByText('Select all 4 shown').click()
   await page.getByText('4 selected').waitFor()
-  await page.getByRole('button', { name: 'Publish' }).click()
+  await page.getByRole('button', { name: 'Publish', exact: true }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Publish 2 articles?' })
   await dialog.getByText('2 articles are published already.').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   const statuses = await Promise.all(ids.map(async id => (await pages.article(id)).status))
   expect(statuses).toEqual(['DRAFT', 'PUBLISHED', 'DRAFT', 'PUBLISHED'])
+
+  await page.getByRole('button', { name: 'Unpublish' }).click()
+  const back = page.getByRole('alertdialog', { name: 'Unpublish 2 articles?' })
+  await back.getByText('2 articles are unpublished already.').waitFor()
+  await back.getByRole('button', { name: 'Unpublish' }).click()
+  await page.getByText('2 articles unpublished').waitFor()
+  for (const id of ids) expect((await pages.article(id)).status).toBe('DRAFT')
   checkOffences(page)
 }, 60_000)
 

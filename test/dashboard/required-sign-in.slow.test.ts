@@ -29,7 +29,7 @@ test('an owner requires passkeys, and a member is led to add one', async () => {
   await owner.getByRole('row', { name: /Laptop/ }).waitFor()
   await requirePasskey(owner)
   await owner.getByRole('button', { name: 'Save' }).click()
-  await owner.getByText('Required sign-in changed').waitFor()
+  await owner.getByText('Required sign-in saved').waitFor()
 
   const member = await dashboard.open('/live/webhooks', { role: 'member' })
   await addAuthenticator(member)

@@ -40,7 +40,11 @@ const run = async (roles: Roles) => {
   log.info({ ...roles, url: running.url || undefined, metrics: running.metricsUrl }, 'started')
   // `ready` rejects for a worker that can never work. While a worker waits for Temporal, it is pending.
   await Promise.race([
-    waitForStopSignal(running.stop),
+    waitForStopSignal(async () => {
+      log.info('stopping')
+      await running.stop()
+      log.info('stopped')
+    }),
     running.ready.then(() => new Promise(() => {})),
   ])
 }

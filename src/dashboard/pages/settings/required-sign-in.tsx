@@ -53,7 +53,7 @@ const ChangeRequired = ({ from, onClose }: { from: Required | null; onClose: () 
           { method: 'POST', path: '/required-sign-in', body: { required } },
           {
             onSuccess: () => {
-              toast({ title: 'Required sign-in changed' })
+              toast({ title: 'Required sign-in saved' })
               onClose()
             },
           },

@@ -12,7 +12,7 @@ import type { BatchAction } from './use-batch'
 
 type Dialog = { action: BatchAction; selected: readonly Article[] }
 
-/** Selects articles, and publishes, exports or deletes the selected ones. */
+/** Selects articles, and publishes, unpublishes, exports or deletes the selected ones. */
 export const BulkBar = ({ of: selection }: { of: Selection<Article> }) => {
   const mayChange = useMayChange()
   // The articles as they were when it opened: those that are deleted leave the list.
@@ -31,6 +31,7 @@ export const BulkBar = ({ of: selection }: { of: Selection<Article> }) => {
                 Publish
               </Button>
             )}
+            {mayChange && <Button onClick={() => open('unpublish')}>Unpublish</Button>}
             {selected.length > EXPORT_IDS_MAX ? (
               <span className="self-center text-muted">
                 Select at most {EXPORT_IDS_MAX} to export them.

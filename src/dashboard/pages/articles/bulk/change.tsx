@@ -24,6 +24,13 @@ const TEXTS = {
     meaning:
       'Each article that is a draft is published now and sends its events, also one that is scheduled.',
   },
+  unpublish: {
+    verb: 'Unpublish',
+    done: 'unpublished',
+    button: 'Unpublish',
+    meaning:
+      'Each article that is published becomes a draft and sends an article.updated event, so that your website can take it down.',
+  },
   delete: {
     verb: 'Delete',
     done: 'deleted',
@@ -33,14 +40,17 @@ const TEXTS = {
   },
 } as const
 
+/** Which articles an action changes. */
+const BEFORE = { publish: 'DRAFT', unpublish: 'PUBLISHED' } as const
+
 const articlesOf = (count: number) => `${count} ${count === 1 ? 'article' : 'articles'}`
 
-/** Asks for confirmation, then publishes or deletes the selected articles, and names those that failed. */
+/** Asks for confirmation, then publishes, unpublishes or deletes the selected articles, and names those that failed. */
 export const ChangeArticles = ({ action, selected, onClose, onDone }: Props) => {
   const { verb, done, button, meaning } = TEXTS[action]
   const articles =
-    action === 'publish' ? selected.filter(({ status }) => status === 'DRAFT') : selected
-  const published = selected.length - articles.length
+    action === 'delete' ? selected : selected.filter(({ status }) => status === BEFORE[action])
+  const others = selected.length - articles.length
   const batch = useBatch(
     action,
     articles.map(({ id }) => id),
@@ -81,9 +91,9 @@ export const ChangeArticles = ({ action, selected, onClose, onDone }: Props) => 
       onClose={onClose}
       onConfirm={run}
     >
-      {published > 0 && (
+      {others > 0 && (
         <p>
-          {articlesOf(published)} {published === 1 ? 'is' : 'are'} published already.
+          {articlesOf(others)} {others === 1 ? 'is' : 'are'} {done} already.
         </p>
       )}
       {articles.length > 0 && <p>{meaning}</p>}

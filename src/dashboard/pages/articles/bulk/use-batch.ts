@@ -4,7 +4,7 @@ import { ARTICLE_BATCH_MAX } from '../../../../content/articles/limits'
 import type { TypeOf } from '../../../../http/schema'
 import { useChange } from '../../api/queries'
 
-export type BatchAction = 'publish' | 'delete'
+export type BatchAction = 'publish' | 'unpublish' | 'delete'
 export type BatchResult = TypeOf<typeof ArticleBatchResult>
 
 /**
