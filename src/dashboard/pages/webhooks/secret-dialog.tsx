@@ -14,12 +14,13 @@ export const WebhookSecretDialog = ({ of: webhook, ...props }: Props) => (
       {
         label: 'Standard Webhooks secret',
         value: webhook.standard_webhooks_secret,
-        about: 'For webhook-signature, and libraries of Standard Webhooks',
+        about: 'For the SDK, and libraries of Standard Webhooks',
       },
       {
         label: 'secret',
         value: webhook.secret,
-        about: 'The same secret for X-Webhook-Signature',
+        about:
+          'The same secret as 64 characters, for X-Webhook-Signature and the verifiers of the guide',
       },
     ]}
   >
