@@ -47,6 +47,20 @@ test.each(['Title', 'Body (Markdown)'])(
   },
 )
 
+test('the cursor stays in its sentence when another user saves the text', async () => {
+  const id = await pages.newArticle('Shared', 'First.\n\nSecond.\n\nThird.')
+  const page = await pages.open(id)
+  await bodyOf(page).click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('End')
+  await pages.api.patch(`/articles/${id}`, { body: 'The very first.\n\nSecond.\n\nThird.' })
+  await until('the page has it', async () => (await bodyOf(page).inputValue()).startsWith('The'))
+  await page.keyboard.type(' Here.')
+  expect(await bodyOf(page).inputValue()).toBe('The very first.\n\nSecond. Here.\n\nThird.')
+})
+
 test('Ctrl+S saves after a reload as well, when no field has the focus', async () => {
   const id = await pages.newArticle('Kept', 'Kept')
   const page = await pages.open(id)
@@ -55,7 +69,8 @@ test('Ctrl+S saves after a reload as well, when no field has the focus', async (
   await page.reload()
   await page.getByText('were restored').waitFor()
   await page.evaluate('document.activeElement.blur()')
-  await page.keyboard.press('Control+s')
+  // As with Caps Lock.
+  await page.keyboard.press('Control+S')
   await page.getByText('All changes saved').waitFor()
   expect((await pages.article(id)).body).toBe('Changed')
 })

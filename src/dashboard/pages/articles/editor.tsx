@@ -176,7 +176,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
 const useSaveKey = (save: () => void) =>
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key !== 's' || !(event.metaKey || event.ctrlKey)) return
+      if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       if (document.activeElement?.closest('[role=dialog], [role=alertdialog]') == null) save()
     }

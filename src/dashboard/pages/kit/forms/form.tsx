@@ -3,6 +3,7 @@ import { Form as BaseForm } from '@base-ui/react/form'
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../classes'
 import { Problem } from '../layout/problem'
+import { keepPlace } from './keep-place'
 import { focusFirstOf, NO_ERRORS, placeErrors } from './placed-errors'
 
 type FormProps = {
@@ -96,22 +97,9 @@ export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (
   </Base.Root>
 )
 
-/**
- * React writes what is typed to `defaultValue` as well, with which browsers begin a new step to undo: Ctrl+Z took back
- * one character. Nothing here resets a form, which is what `defaultValue` is for.
- */
-const keepUndo = (control: HTMLElement | null) => {
-  if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return
-  Object.defineProperty(control, 'defaultValue', {
-    configurable: true,
-    get: () => control.value,
-    set: () => {},
-  })
-}
-
 export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
   <Base.Control
-    ref={keepUndo}
+    ref={keepPlace}
     {...rest}
     className={cx(CONTROL, 'h-8 max-sm:h-10', className as string)}
   />
@@ -120,7 +108,7 @@ export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Con
 /** A text input of a `Group`, which has the label and the error. */
 export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
   <input
-    ref={keepUndo}
+    ref={keepPlace}
     autoComplete="off"
     {...rest}
     className={cx(CONTROL, 'h-8 min-w-0 max-sm:h-10 read-only:text-muted', className)}
@@ -129,7 +117,7 @@ export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
 
 export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
   <Base.Control
-    ref={keepUndo}
+    ref={keepPlace}
     render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />}
   />
 )

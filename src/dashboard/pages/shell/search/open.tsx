@@ -29,7 +29,7 @@ export const useSearch = () => {
   }, [isOpen])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
       event.preventDefault()
       setOpen(before => !before)
     }
