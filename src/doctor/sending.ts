@@ -65,22 +65,30 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
     SELECT count(*) AS due, extract(epoch FROM clock_timestamp() - min(due_at))::int AS seconds
     FROM (
       SELECT d.due_at FROM delivery_queue d
-      JOIN webhook_states w ON w.id = d.webhook_id AND (NOT w.paused OR ${deployment.paused_at !== null})
+      JOIN webhooks w ON w.id = d.webhook_id AND w.paused_at IS NULL
       WHERE d.kind IN (0, 2, 3) AND d.claimer IS NULL ORDER BY d.xid LIMIT ${COUNT_MAX}
     ) waiting`
+  const [{ paused }] = await sql<[{ paused: number }]>`
+    SELECT count(*) AS paused
+    FROM (
+      SELECT FROM delivery_queue d JOIN webhooks w ON w.id = d.webhook_id AND w.paused_at IS NOT NULL
+      WHERE d.kind IN (0, 2, 3) AND d.claimer IS NULL LIMIT ${COUNT_MAX}
+    ) waiting`
   const due = row.due === 1 ? '1 delivery waits' : `${upTo(row.due)} deliveries wait`
+  const ofPaused = paused === 0 ? '' : `; ${upTo(paused)} more for paused webhooks`
   const others = await countOthers(sql)
   if (deployment.paused_at !== null)
     return warn(
-      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}, and ${upTo(others.claimed + others.later)} are with a worker or a workflow, or wait for their order.`,
+      `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}, and ${upTo(others.claimed + others.later)} are with a worker or a workflow, or wait for their order${ofPaused}.`,
       'Resume with: arden resume',
     )
   if ((row.seconds ?? 0) > LATE_S)
     return warn(
-      `${due}, the oldest for ${row.seconds} s.`,
+      `${due}, the oldest for ${row.seconds} s${ofPaused}.`,
       'If Temporal is away, they wait for it. If the workers are busy, start more. If receivers are slow (SELECT * FROM slow_webhooks), this is their backlog.',
     )
-  return ok(others.claimed === 0 ? `${due}.` : `${due}, and ${upTo(others.claimed)} with workers.`)
+  const claimed = others.claimed === 0 ? '' : `, and ${upTo(others.claimed)} with workers`
+  return ok(`${due}${claimed}${ofPaused}.`)
 }
 
 const upTo = (count: number) => (count < COUNT_MAX ? String(count) : `${COUNT_MAX} or more`)

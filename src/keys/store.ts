@@ -14,7 +14,7 @@ import {
 } from './schema'
 import { keyStatus } from './status'
 import { generateValue, hashValue, prefixOfValue } from './value'
-import type { KeyAccess, KeyVisibility } from './visibility'
+import { ALL_MODES, type KeyAccess, type KeyVisibility } from './visibility'
 
 /** API keys. Each change writes its audit entry in the same transaction (contract 3.6, 3.7). */
 
@@ -138,6 +138,20 @@ export const accountOfKey = async (db: Db, id: string): Promise<string> => {
     SELECT account_id FROM api_keys WHERE id = ${id}`
   if (row === undefined) throw notFound('API key', id)
   return row.account_id
+}
+
+/** The active keys whose value a user was shown: that they created or regenerated. */
+export const keysOfPerson = async (
+  db: Db,
+  { accountId, personId }: { accountId: string; personId: string },
+): Promise<ApiKey[]> => {
+  const rows = await db<ApiKeyRow[]>`${selectKeys(db, { accountId, modes: ALL_MODES })}
+    AND ${keyStatus(db)} = 'active' AND EXISTS (
+      SELECT FROM audit_entries e
+      WHERE e.account_id = k.account_id AND e.subject_id = k.id AND e.actor_type = 'user'
+        AND e.actor_id = ${personId} AND e.action IN ('api_key.created', 'api_key.regenerated'))
+    ORDER BY k.created_at DESC`
+  return rows.map(toApiKey)
 }
 
 type ApiKeyRow = {

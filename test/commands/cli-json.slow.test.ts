@@ -142,8 +142,12 @@ test('every such command prints exactly the documented members, on one line', as
   const shapes = await documented()
   const printed = new Map<string, object>()
   const json = async (name: string, ...args: string[]) => {
-    // It warns of a key in the environment, which comes before a profile.
-    const own = name === 'profiles use' ? { ...env, ARDEN_API_KEY: '' } : env
+    // They warn of a key in the environment, which comes before a profile, and of a link that leads to this machine.
+    const own = {
+      ...env,
+      ARDEN_PUBLIC_URL: 'https://arden.example.com',
+      ...(name === 'profiles use' && { ARDEN_API_KEY: '' }),
+    }
     const { stdout, stderr } = await runArden([...name.split(' '), ...args, '--json'], own)
     expect([name, stdout.trim().split('\n').length, stderr]).toEqual([name, 1, ''])
     const value = JSON.parse(stdout)

@@ -44,6 +44,16 @@ test('no worker, no poller and a backlog are each reported', async () => {
   await sql`UPDATE delivery_queue SET claimer = ${crypto.randomUUID()}`
   expect(one(await checkHere(env), 'outbox')?.found).toBe('0 deliveries wait, and 1 with workers.')
   await sql`UPDATE delivery_queue SET claimer = NULL`
+  // Those of a paused webhook wait for its resume, whether everything is paused or not.
+  await sql`
+    INSERT INTO webhooks (id, account_id, mode, url, events, secret, paused_at)
+    VALUES ('wh_2', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y', now())`
+  await sql`
+    INSERT INTO delivery_queue (account_id, webhook_id, kind, sequence, delivery_id, due_at)
+    VALUES ('acc_1', 'wh_2', ${KIND.first}, 0, 'dlv_3', now())`
+  expect(one(await checkHere(env), 'outbox')?.found).toMatch(
+    /^1 delivery waits, the oldest for 3\d\d s; 1 more for paused webhooks\.$/,
+  )
   await sql`UPDATE deployment SET paused_at = now()`
   // Also those of a workflow, which can be lost.
   await sql`
@@ -52,7 +62,7 @@ test('no worker, no poller and a backlog are each reported', async () => {
   expect(one(await checkHere(env), 'outbox')).toMatchObject({
     status: 'warn',
     found: expect.stringMatching(
-      /; 1 delivery waits, and 1 are with a worker or a workflow, or wait for their order\.$/,
+      /; 1 delivery waits, and 1 are with a worker or a workflow, or wait for their order; 1 more for paused webhooks\.$/,
     ),
     todo: 'Resume with: arden resume',
   })

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { failed, useOperator } from '../../../test/support/operations/operator'
 import { cliActor } from '../../accounts/cli-actor'
+import { newId } from '../../ids'
 import { createAdmit } from '../../keys/admit'
+import { createKey } from '../../keys/store'
 
 const { sql, databaseUrl, arden } = await useOperator()
 
@@ -114,4 +116,32 @@ test('arden keys revoke refuses an id that no key has', async () => {
   expect(await arden(['keys', 'revoke', 'key_01kafz3v5tf4qrm8z3x9d2c7ne'])).toEqual(
     failed(/^arden: No API key .*\n$/),
   )
+})
+
+test('arden users disable names the active keys that the user has seen', async () => {
+  const [account] = JSON.parse((await arden(['accounts', 'list', '--json'])).out)
+  const by = (id: string): Parameters<typeof createKey>[1] => ({
+    accountId: account.id,
+    actor: { type: 'user', id, name: `${id}@example.com` },
+    address: null,
+  })
+  const [leaving, staying] = [newId('usr'), newId('usr')]
+  for (const id of [leaving, staying])
+    await sql`
+      INSERT INTO people (id, account_id, email, role)
+      VALUES (${id}, ${account.id}, ${`${id}@example.com`}, 'member')`
+  const newKey = (person: string, name: string) =>
+    sql.begin(tx => createKey(tx, by(person), { name, scopes: ['read'], mode: 'live' }))
+  const [mine, revoked, others] = [
+    await newKey(leaving, 'laptop'),
+    await newKey(leaving, 'old'),
+    await newKey(staying, 'theirs'),
+  ]
+  await arden(['keys', 'revoke', revoked.id])
+  const { out, code } = await arden(['users', 'disable', `${leaving}@example.com`])
+  expect(code).toBe(0)
+  expect(out).toContain('API keys that they created keep working')
+  expect(out).toContain(`arden keys revoke ${mine.id}  live  laptop`)
+  for (const { id } of [revoked, others]) expect(out).not.toContain(id)
+  expect((await arden(['users', 'enable', `${leaving}@example.com`])).out).not.toContain('API keys')
 })

@@ -2,6 +2,7 @@ import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../../accounts/cli-actor'
 import { resolveAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
+import { keysOfPerson } from '../../keys/store'
 import { findRunningDev } from '../../local/data-dir'
 import { listLinks, revokeLink } from '../../people/pending-links'
 import { type PendingLink, type Person, ROLES } from '../../people/schema'
@@ -9,7 +10,7 @@ import { linkUrl } from '../../people/sign-in-links'
 import { resetSignIn } from '../../people/sign-in-reset'
 import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
 import { readId } from '../ids'
-import { print, printJson, table } from '../print'
+import { print, printJson, printNote, table } from '../print'
 import { accountOption } from './accounts'
 import { withDatabase } from './database'
 
@@ -18,7 +19,12 @@ export const usersCommand = () =>
     .description('Users of the dashboard, and their sign-in links.')
     .addCommand(inviteCommand())
     .addCommand(listCommand())
-    .addCommand(switchCommand('disable', 'Prevent a user from signing in, and end their sessions.'))
+    .addCommand(
+      switchCommand(
+        'disable',
+        'Prevent a user from signing in, and end their sessions. Their API keys keep working, and are listed.',
+      ),
+    )
     .addCommand(switchCommand('enable', 'Allow a disabled user to sign in again.'))
     .addCommand(setRoleCommand())
     .addCommand(resetSignInCommand())
@@ -94,6 +100,10 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
         )
         if (json) return printJson(person)
         print(`${person.email} is ${name}d.`)
+        const keys = name === 'disable' ? await keysOfPerson(sql, { accountId, personId: id }) : []
+        if (keys.length === 0) return
+        print('\nAPI keys that they created keep working. Revoke those that should stop:')
+        print(table(keys.map(key => [`arden keys revoke ${key.id}`, key.mode, key.name])))
       }),
     )
 
@@ -180,9 +190,12 @@ const baseUrl = async (): Promise<string> => {
   const { publicUrl, databaseUrl, dataDir, port } = readConfig(process.env)
   if (publicUrl !== undefined) return publicUrl
   const dev = await findRunningDev(dataDir)
-  return dev !== undefined && (databaseUrl ?? dev.databaseUrl) === dev.databaseUrl
-    ? dev.url
-    : `http://localhost:${port}`
+  if (dev !== undefined && (databaseUrl ?? dev.databaseUrl) === dev.databaseUrl) return dev.url
+  printNote(
+    'yellow',
+    'ARDEN_PUBLIC_URL is not set here, so the link leads to this machine. Set it to the URL of the dashboard, as for serve.',
+  )
+  return `http://localhost:${port}`
 }
 
 const columns = (person: Person): string[] => [

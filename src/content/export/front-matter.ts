@@ -6,14 +6,12 @@ export const toMarkdown = ({ body, ...article }: ExportedArticle): string =>
 
 /** The article's id and its body from a file that `toMarkdown` made, also after an editor or a formatter changed it. */
 export const fromMarkdown = (text: string): { id: string; body: string } | undefined => {
-  const [front, id] = FRONT_MATTER.exec(text) ?? []
-  return front === undefined || id === undefined
-    ? undefined
-    : { id, body: text.slice(front.length) }
+  const [begin, id] = /^---\r?\nid: ["']?(art_\w{1,40})["']?\r?\n/.exec(text) ?? []
+  if (begin === undefined || id === undefined) return undefined
+  const rest = text.slice(begin.length)
+  const end = /^---\r?\n(?:\r?\n)?/m.exec(rest)
+  return end === null ? undefined : { id, body: rest.slice(end.index + end[0].length) }
 }
-
-const FRONT_MATTER =
-  /^---\r?\nid: ["']?(art_\w{1,40})["']?\r?\n(?:(?!---).*\r?\n)*---\r?\n(?:\r?\n)?/
 
 const frontMatter = (article: Omit<ExportedArticle, 'body'>): string =>
   [

@@ -7,8 +7,8 @@
 --                  deliveries were paused or resumed since: that writes no webhook, so no locked row can delay it.
 --
 -- Locks: none; a SELECT ... FOR UPDATE locks rows of `webhooks`.
--- Read by: deliveries_to_send, claim_deliveries(), record_attempts(), disableIfFailing, reportWebhookHealth, readState,
--- checkOutbox. Contract: 4.12 Pause and resume, 4.13 Automatic disabling.
+-- Read by: deliveries_to_send, claim_deliveries(), record_attempts(), disableIfFailing, reportWebhookHealth, readState.
+-- Contract: 4.12 Pause and resume, 4.13 Automatic disabling.
 CREATE OR REPLACE VIEW webhook_states AS
 SELECT w.id, w.account_id, w.mode, w.url, w.enabled, w.ordered,
   w.deleted_at IS NOT NULL AS deleted,
