@@ -50,7 +50,7 @@ export const dev = async (config: Config) => {
     for (const part of stops.splice(0).reverse()) await part()
   }
   // Registered before the start, which can take minutes the first time.
-  const stopped = waitForStopSignal(() => sayIfSlow(stop()))
+  const stopped = waitForStopSignal(() => reportSlowStop(stop()))
   try {
     if (config.port !== 0 && !(await isPortFree(config.port)))
       throw new StartError(
@@ -91,7 +91,7 @@ export const dev = async (config: Config) => {
   await stopped
 }
 
-const sayIfSlow = async (stopping: Promise<void>) => {
+const reportSlowStop = async (stopping: Promise<void>) => {
   const waiting = setTimeout(
     () => process.stderr.write('Running attempts have time to end. Ctrl-C again stops at once.\n'),
     SILENT_STOP_MS,

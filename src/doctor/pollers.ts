@@ -51,6 +51,8 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     'generation pollers': () => bothPollers(generationTaskQueue(taskQueue)),
     'temporal clock': async () => {
       const running = await runningWorkers(sql)
+      if (running === undefined)
+        return ok('Without PostgreSQL it is not known which workers run, so no clock is compared.')
       const ofRunning = (await pollers('workflow')).filter(({ identity }) => running.has(identity))
       return checkClock(ofRunning)
     },
@@ -70,11 +72,18 @@ const checkPollers = (pollers: Poller[], kind: TaskKind, taskQueue: string): Fin
       )
 }
 
-/** The identities of the workers that PostgreSQL knows. Temporal lists the polls of a killed one for five minutes. */
-const runningWorkers = async (sql: Sql | undefined): Promise<Set<string>> => {
-  if (sql === undefined) return new Set()
-  const rows = await sql<{ id: string }[]>`SELECT id FROM workers WHERE ${isWorkerAlive(sql)}`
-  return new Set(rows.map(({ id }) => id))
+/**
+ * The identities of the workers that PostgreSQL knows; undefined where it cannot be read, which is another check's
+ * finding. Temporal lists the polls of a killed worker for five minutes.
+ */
+const runningWorkers = async (sql: Sql | undefined): Promise<Set<string> | undefined> => {
+  if (sql === undefined) return undefined
+  try {
+    const rows = await sql<{ id: string }[]>`SELECT id FROM workers WHERE ${isWorkerAlive(sql)}`
+    return new Set(rows.map(({ id }) => id))
+  } catch {
+    return undefined
+  }
 }
 
 /**

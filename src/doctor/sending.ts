@@ -70,10 +70,9 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
     ) waiting`
   const [{ paused }] = await sql<[{ paused: number }]>`
     SELECT count(*) AS paused
-    FROM (
-      SELECT FROM delivery_queue d JOIN webhooks w ON w.id = d.webhook_id AND w.paused_at IS NOT NULL
-      WHERE d.kind IN (0, 2, 3) AND d.claimer IS NULL LIMIT ${COUNT_MAX}
-    ) waiting`
+    FROM (SELECT webhook_id, kind, claimer FROM delivery_queue ORDER BY xid LIMIT ${COUNT_MAX}) oldest
+    JOIN webhooks w ON w.id = oldest.webhook_id AND w.paused_at IS NOT NULL
+    WHERE oldest.kind IN (0, 2, 3) AND oldest.claimer IS NULL`
   const due = row.due === 1 ? '1 delivery waits' : `${upTo(row.due)} deliveries wait`
   const ofPaused = paused === 0 ? '' : `; ${upTo(paused)} more for paused webhooks`
   const others = await countOthers(sql)

@@ -140,17 +140,22 @@ export const accountOfKey = async (db: Db, id: string): Promise<string> => {
   return row.account_id
 }
 
-/** The active keys whose value a user was shown: that they created or regenerated. */
+/** The active keys that a user created or regenerated, and those that were with such keys: their value may be known. */
 export const keysOfPerson = async (
   db: Db,
   { accountId, personId }: { accountId: string; personId: string },
 ): Promise<ApiKey[]> => {
-  const rows = await db<ApiKeyRow[]>`${selectKeys(db, { accountId, modes: ALL_MODES })}
-    AND ${keyStatus(db)} = 'active' AND EXISTS (
-      SELECT FROM audit_entries e
-      WHERE e.account_id = k.account_id AND e.subject_id = k.id AND e.actor_type = 'user'
-        AND e.actor_id = ${personId} AND e.action IN ('api_key.created', 'api_key.regenerated'))
-    ORDER BY k.created_at DESC`
+  const rows = await db<ApiKeyRow[]>`
+    ${selectKeys(db, { accountId, modes: ALL_MODES })}
+      AND ${keyStatus(db)} = 'active' AND k.id IN (
+        WITH RECURSIVE known (id) AS (
+          SELECT ${personId}::text COLLATE "C"
+          UNION
+          SELECT e.subject_id FROM audit_entries e JOIN known ON e.actor_id = known.id
+          WHERE e.account_id = ${accountId} AND e.action IN ('api_key.created', 'api_key.regenerated')
+        )
+        SELECT id FROM known)
+    ORDER BY k.id DESC`
   return rows.map(toApiKey)
 }
 

@@ -199,7 +199,10 @@ describe('a CSV file', () => {
 
   test.each([
     ['keyword,contry\na,US\n', 'contry: is no column'],
-    ['keyword,contry,volume\na,US,\n', /contry: is no column.*volume: is no column/],
+    [
+      'keyword,contry,volume,,\na,US,,,\n',
+      /contry: is no column.*volume: is no column.*: A column has no name/,
+    ],
     ['word\na\n', 'The first line must name the columns'],
     ['Keyword;Search Volume\nkaffee;90\n', 'search volume: is no column'],
     // As a client reads a file of Windows-1252.

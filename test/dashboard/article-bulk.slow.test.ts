@@ -52,7 +52,7 @@ test('selects a page and a range, and publishes and unpublishes what is selected
 
   await page.getByRole('button', { name: 'Unpublish' }).click()
   const back = page.getByRole('alertdialog', { name: 'Unpublish 2 articles?' })
-  await back.getByText('2 articles are unpublished already.').waitFor()
+  await back.getByText('2 articles are drafts already.').waitFor()
   await back.getByRole('button', { name: 'Unpublish' }).click()
   await page.getByText('2 articles unpublished').waitFor()
   for (const id of ids) expect((await pages.article(id)).status).toBe('DRAFT')

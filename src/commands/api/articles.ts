@@ -18,7 +18,7 @@ import {
   toChanges,
   withoutAbsent,
 } from './records'
-import { readTextFile } from './text-file'
+import { nameOfFile, readTextFile } from './text-file'
 
 const ARTICLE = ['article', 'art'] as const
 
@@ -194,7 +194,7 @@ const readText = async <T extends { body?: string; bodyFile?: string }>(
   if (exported === undefined) return { text, options }
   if (id !== undefined && id !== exported.id)
     throw new StartError(
-      `${bodyFile} is the export of ${exported.id}, not of ${id}. Update that article, or remove the front matter of the file.`,
+      `${nameOfFile(bodyFile)} is the export of ${exported.id}, not of ${id}. Update that article, or remove the front matter of the file.`,
       { exitCode: EXIT.usage },
     )
   printNote('dim', 'The front matter of the exported file is left out: only its text is read.')

@@ -62,8 +62,14 @@ export const printList = <T>(
     if (records.length === 0) await checkFilter(api, filter)
     if (json) printJson(records)
     else print(records.length === 0 ? none : toTable(records))
-    if (hasMore)
-      printNote('dim', `There are more. --limit shows up to ${LIST_MAX.toLocaleString('en')}.`)
+    if (!hasMore) return
+    const max = LIST_MAX.toLocaleString('en')
+    printNote(
+      'dim',
+      limit < LIST_MAX
+        ? `There are more. --limit shows up to ${max}.`
+        : `There are more than ${max}.`,
+    )
   })
 
 /** Prints the record that `call` returns: as JSON, or `toText`, by default a line for each member. */

@@ -7,7 +7,7 @@ import { EXIT, StartError } from '../../errors'
 export const readBytes = (file: string): Promise<Uint8Array> =>
   (file === '-' ? Bun.stdin : Bun.file(file)).bytes().catch(cause => {
     throw new StartError(
-      `${nameOfFile(file)} cannot be read: ${cause instanceof Error ? cause.message : cause}. Check its name.`,
+      `${nameOfFile(file)} cannot be read: ${cause instanceof Error ? cause.message : cause}.${file === '-' ? '' : ' Check its name.'}`,
       { cause, exitCode: EXIT.usage },
     )
   })

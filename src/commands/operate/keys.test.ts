@@ -118,7 +118,7 @@ test('arden keys revoke refuses an id that no key has', async () => {
   )
 })
 
-test('arden users disable names the active keys that the user has seen', async () => {
+test('arden users disable names the active keys that the user can know', async () => {
   const [account] = JSON.parse((await arden(['accounts', 'list', '--json'])).out)
   const by = (id: string): Parameters<typeof createKey>[1] => ({
     accountId: account.id,
@@ -137,10 +137,18 @@ test('arden users disable names the active keys that the user has seen', async (
     await newKey(leaving, 'old'),
     await newKey(staying, 'theirs'),
   ]
+  const child = await sql.begin(tx =>
+    createKey(
+      tx,
+      { ...by(leaving), actor: { type: 'key', id: mine.id, name: 'laptop' } },
+      { name: 'child', scopes: ['read'], mode: 'test' },
+    ),
+  )
   await arden(['keys', 'revoke', revoked.id])
   const { out, code } = await arden(['users', 'disable', `${leaving}@example.com`])
   expect(code).toBe(0)
-  expect(out).toContain('API keys that they created keep working')
+  expect(out).toContain('API keys that they created')
+  expect(out).toContain(child.id)
   expect(out).toContain(`arden keys revoke ${mine.id}  live  laptop`)
   for (const { id } of [revoked, others]) expect(out).not.toContain(id)
   expect((await arden(['users', 'enable', `${leaving}@example.com`])).out).not.toContain('API keys')

@@ -35,7 +35,11 @@ const createCommand = () =>
         .choices(['live', 'test'] as const)
         .default('test' as const),
     )
-    .option('--scopes <scopes>', 'read, write, or both', readScopes, readScopes('read,write'))
+    .addOption(
+      new Option('--scopes <scopes>', 'read, write, or both')
+        .argParser(readScopes)
+        .default(readScopes('read,write'), 'read,write'),
+    )
     .option(
       '--rate-limit <requests>',
       `requests per hour, 1 to ${RATE_LIMIT_MAX}`,
@@ -134,13 +138,13 @@ const readExpiry = (text: string): string => {
   throw new InvalidArgumentError(`It must be a time in ISO 8601. In 24 hours it is ${example}.`)
 }
 
-/** @throws {DomainError} VALIDATION_ERROR, by the schema of `POST /api-keys`. */
 const readScopes = (text: string): string[] => {
   const scopes = text.split(',').map(scope => scope.trim())
   if (scopes.every(scope => ['read', 'write'].includes(scope))) return scopes
   throw new InvalidArgumentError('It must be read, write, or both, as in read,write.')
 }
 
+/** @throws {DomainError} VALIDATION_ERROR, by the schema of `POST /api-keys`. */
 const checkInput = (input: unknown): NewApiKey => {
   const wrong: Detail[] = []
   if (createMemberCheck(NewApiKey)(input, wrong)) return input

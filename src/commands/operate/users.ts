@@ -102,7 +102,9 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
         print(`${person.email} is ${name}d.`)
         const keys = name === 'disable' ? await keysOfPerson(sql, { accountId, personId: id }) : []
         if (keys.length === 0) return
-        print('\nAPI keys that they created keep working. Revoke those that should stop:')
+        print(
+          '\nAPI keys that they created or regenerated, also with other keys, keep working. Revoke those that should stop:',
+        )
         print(table(keys.map(key => [`arden keys revoke ${key.id}`, key.mode, key.name])))
       }),
     )

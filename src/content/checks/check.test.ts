@@ -154,7 +154,11 @@ test('finds the links of a text, without the punctuation around them', () => {
 
 test.each([
   ['[a](https://a.example/x_\\(y\\))', 'https://a.example/x_(y)'],
-  ['https://a.example/x\\_y\\*z.', 'https://a.example/x_y*z'],
+  ['{\\"url\\":\\"https://a.example/hook\\"}', 'https://a.example/hook'],
+  ['\\[https://a.example/x\\]', 'https://a.example/x'],
+  ['(see https://a.example/x\\)', 'https://a.example/x'],
+  ['https://a.example/?b=1&c=2.', 'https://a.example/?b=1&c=2'],
+  ['[a](https://a.example/x_(y(z)))', 'https://a.example/x_(y(z))'],
   ['[a](<https://a.example/x (y)>)', 'https://a.example/x (y)'],
   ['[a](https://a.example/?b=1&amp;c=2)', 'https://a.example/?b=1&c=2'],
 ])('%s leads where it leads in a browser', (text, url) => {

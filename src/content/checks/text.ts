@@ -61,17 +61,24 @@ const plain = (markdown: string): string =>
 
 /** The http and https URLs of a Markdown text, each once. */
 export const linksOf = (body: string): string[] => {
-  const urls = body.slice(0, CHECKED_MAX).matchAll(URL_TEXT)
-  const found = [...urls].map(([url, inBrackets]) =>
-    (inBrackets ?? trimUrl(url)).replace(ESCAPE, '$1').replaceAll('&amp;', '&'),
+  const found = [...body.slice(0, CHECKED_MAX).matchAll(URLS)].map(
+    ([url, inBrackets, destination]) => {
+      const ofLink = inBrackets ?? destination
+      return ofLink === undefined
+        ? trimUrl(url)
+        : ofLink.replace(ESCAPED, '$1').replaceAll('&amp;', '&')
+    },
   )
   return [...new Set(found.filter(url => URL.canParse(url)))]
 }
 
-/** A URL in angle brackets, which may have spaces, or another one. Each character of it may be escaped. */
-const URL_TEXT =
-  /<(https?:\/\/[^<>\n]{1,2048})>|https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s<>"'`[\]|\\]){1,2048}/gi
-const ESCAPE = /\\([!-/:-@[-`{-~])/g
+/**
+ * The destination of a link, in angle brackets, or without and then with balanced or escaped parentheses; or a URL in the
+ * text. Only in the first two, a backslash escapes what follows.
+ */
+const URLS =
+  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|https?:\/\/[^\s<>"'`[\]|\\]{1,2048}/gi
+const ESCAPED = /\\([!-/:-@[-`{-~])/g
 
 /** Without the punctuation that follows a URL, and the brackets that end a link. */
 const trimUrl = (url: string): string => {

@@ -107,8 +107,18 @@ test.each([
     'a list over several lines',
     (text: string) => text.replace('["q3", "2026-01-31"]', '\n  - q3\n  - b'),
   ],
+  [
+    'spaces at the end of lines',
+    (text: string) => text.replaceAll('---\n', '---  \n').replace('ne"\n', 'ne" \n'),
+  ],
   ['other line ends', (text: string) => text.replaceAll('\n', '\r\n')],
 ])('it is read with %s', (_, change) => {
   const body = 'Grind.'
   expect(fromMarkdown(change(toMarkdown({ ...article, body })))).toEqual({ id: article.id, body })
+})
+
+test('an empty body is read, also without a line break at its end', () => {
+  const file = toMarkdown({ ...article, body: '' })
+  for (const text of [file, file.trimEnd()])
+    expect(fromMarkdown(text)).toEqual({ id: article.id, body: '' })
 })

@@ -6,12 +6,15 @@ export const toMarkdown = ({ body, ...article }: ExportedArticle): string =>
 
 /** The article's id and its body from a file that `toMarkdown` made, also after an editor or a formatter changed it. */
 export const fromMarkdown = (text: string): { id: string; body: string } | undefined => {
-  const [begin, id] = /^---\r?\nid: ["']?(art_\w{1,40})["']?\r?\n/.exec(text) ?? []
+  const [begin, id] = /^---[ \t]*\r?\nid: ["']?(art_\w{1,40})["']?[ \t]*\r?\n/.exec(text) ?? []
   if (begin === undefined || id === undefined) return undefined
   const rest = text.slice(begin.length)
-  const end = /^---\r?\n(?:\r?\n)?/m.exec(rest)
+  const end = END.exec(rest)
   return end === null ? undefined : { id, body: rest.slice(end.index + end[0].length) }
 }
+
+/** The line that ends it, and the empty one behind it. */
+const END = /^---[ \t]*(?:\r?\n(?:\r?\n)?|(?![\s\S]))/m
 
 const frontMatter = (article: Omit<ExportedArticle, 'body'>): string =>
   [

@@ -53,12 +53,16 @@ export const readKeywordCsv = (
   const isColumn = (name: string) => (CSV_COLUMNS as readonly string[]).includes(name)
   if (!names.includes('keyword'))
     return reject(null, 'The header has no column keyword. The first line must name the columns.')
-  const unknown = names.filter(name => !isColumn(name))
-  if (unknown.length > 0) {
-    const message = `is no column. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`
-    const errors = unknown.map(name => ({ line: 1, column: shown(name), message }))
-    return { keywords: [], errors }
-  }
+  const unknown = new Set(names.filter(name => !isColumn(name)))
+  if (unknown.size > 0)
+    return {
+      keywords: [],
+      errors: [...unknown].map(name => ({
+        line: 1,
+        column: shown(name) || null,
+        message: `${name === '' ? 'A column has no name' : 'is no column'}. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`,
+      })),
+    }
   if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
   if (records.length > CSV_LINES_MAX)
     return reject(null, `must have at most ${CSV_LINES_MAX} keywords. Divide the file.`)

@@ -46,7 +46,7 @@ export type DatabaseFunction = { name: string; text: string }
  * Raised by each commit that changes a file of this folder. The database records it, so that `arden migrate` of an older
  * version recognizes functions newer than its own, and leaves them.
  */
-export const GENERATION: number = 17
+export const GENERATION: number = 18
 
 /** Each after those that it uses. */
 export const functions: readonly DatabaseFunction[] = [

@@ -11,9 +11,11 @@ import { Code } from '../kit/controls/copy'
 import { useDownload } from '../kit/controls/download'
 import { toast } from '../kit/controls/toast'
 import { useLeaveGuard } from '../kit/dialogs/leave-guard'
+import { isDialogOpen } from '../kit/dialogs/open'
 import { Form } from '../kit/forms/form'
 import { Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
+import { isShortcut } from '../kit/shortcut'
 import { useMode } from '../mode'
 import { ProjectLink } from '../project-picker/link'
 import { ArticleChecks } from './checks'
@@ -172,13 +174,13 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   )
 }
 
-/** Calls `save` at Ctrl+S, wherever the focus is: after a reload it is on no field. Not behind a dialog. */
+/** Calls `save` at Ctrl+S, wherever the focus is: after a reload it is on no field. Not while a dialog is open. */
 const useSaveKey = (save: () => void) =>
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey)) return
+      if (!isShortcut(event, 's')) return
       event.preventDefault()
-      if (document.activeElement?.closest('[role=dialog], [role=alertdialog]') == null) save()
+      if (!isDialogOpen()) save()
     }
     addEventListener('keydown', onKeyDown)
     return () => removeEventListener('keydown', onKeyDown)

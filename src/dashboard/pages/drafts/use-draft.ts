@@ -38,8 +38,8 @@ export const useDraft = (article: Article) => {
     // replace the text twice, and move the cursor to its end.
     onSaved: (sent: Fields, saved: Article) =>
       setState(now => ({
+        ...now,
         draft: draftAfterSave(now.draft, sent, saved),
-        seen: now.seen,
         isRestored: false,
       })),
     discard: () => setState({ draft: startDraft(article), seen: article, isRestored: false }),

@@ -20,6 +20,7 @@ const TEXTS = {
   publish: {
     verb: 'Publish',
     done: 'published',
+    already: ['is published', 'are published'],
     button: 'Publish',
     meaning:
       'Each article that is a draft is published now and sends its events, also one that is scheduled.',
@@ -27,6 +28,7 @@ const TEXTS = {
   unpublish: {
     verb: 'Unpublish',
     done: 'unpublished',
+    already: ['is a draft', 'are drafts'],
     button: 'Unpublish',
     meaning:
       'Each article that is published becomes a draft and sends an article.updated event, so that your website can take it down.',
@@ -34,6 +36,7 @@ const TEXTS = {
   delete: {
     verb: 'Delete',
     done: 'deleted',
+    already: ['is deleted', 'are deleted'],
     button: 'Delete permanently',
     meaning:
       'This deletes the articles permanently and sends an article.deleted event for each, so that your website can remove them. This cannot be undone.',
@@ -47,7 +50,7 @@ const articlesOf = (count: number) => `${count} ${count === 1 ? 'article' : 'art
 
 /** Asks for confirmation, then publishes, unpublishes or deletes the selected articles, and names those that failed. */
 export const ChangeArticles = ({ action, selected, onClose, onDone }: Props) => {
-  const { verb, done, button, meaning } = TEXTS[action]
+  const { verb, done, already, button, meaning } = TEXTS[action]
   const articles =
     action === 'delete' ? selected : selected.filter(({ status }) => status === BEFORE[action])
   const others = selected.length - articles.length
@@ -93,7 +96,7 @@ export const ChangeArticles = ({ action, selected, onClose, onDone }: Props) => 
     >
       {others > 0 && (
         <p>
-          {articlesOf(others)} {others === 1 ? 'is' : 'are'} {done} already.
+          {articlesOf(others)} {others === 1 ? already[0] : already[1]} already.
         </p>
       )}
       {articles.length > 0 && <p>{meaning}</p>}

@@ -46,6 +46,7 @@ const List = () =>
       key={one.id}
       toast={one}
       swipeDirection="right"
+      data-toast=""
       className="rounded-lg border border-line bg-surface p-3 shadow-high transition-opacity duration-150 data-[ending-style]:opacity-0 data-[starting-style]:opacity-0"
     >
       <Toast.Content className="flex items-start gap-2.5">

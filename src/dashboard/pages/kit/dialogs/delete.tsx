@@ -64,7 +64,8 @@ export const Delete = ({
             onValueChange={setTyped}
             onKeyDown={event => {
               // Enter that ends the input of a Japanese word confirms nothing.
-              const isTyping = event.nativeEvent.isComposing || event.repeat
+              const { isComposing, keyCode, repeat } = event.nativeEvent
+              const isTyping = isComposing || keyCode === COMPOSED || repeat
               if (event.key === 'Enter' && !isTyping && !disabled && !remove.isPending) confirm()
             }}
           />
@@ -73,6 +74,9 @@ export const Delete = ({
     </Confirm>
   )
 }
+
+/** The `keyCode` of keys that Safari sends after a composition has ended. */
+const COMPOSED = 229
 
 /** A page shows white space in a row as one space. */
 const asShown = (text: string) => text.replace(/\s+/g, ' ').trim()

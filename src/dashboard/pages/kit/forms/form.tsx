@@ -3,7 +3,7 @@ import { Form as BaseForm } from '@base-ui/react/form'
 import { type ComponentProps, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cx } from '../classes'
 import { Problem } from '../layout/problem'
-import { keepPlace } from './keep-place'
+import { keepPosition } from './keep-position'
 import { focusFirstOf, NO_ERRORS, placeErrors } from './placed-errors'
 
 type FormProps = {
@@ -99,7 +99,7 @@ export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (
 
 export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
   <Base.Control
-    ref={keepPlace}
+    ref={keepPosition}
     {...rest}
     className={cx(CONTROL, 'h-8 max-sm:h-10', className as string)}
   />
@@ -108,7 +108,7 @@ export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Con
 /** A text input of a `Group`, which has the label and the error. */
 export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
   <input
-    ref={keepPlace}
+    ref={keepPosition}
     autoComplete="off"
     {...rest}
     className={cx(CONTROL, 'h-8 min-w-0 max-sm:h-10 read-only:text-muted', className)}
@@ -117,7 +117,7 @@ export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
 
 export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
   <Base.Control
-    ref={keepPlace}
+    ref={keepPosition}
     render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />}
   />
 )

@@ -2,6 +2,7 @@ import { Search } from 'lucide-react'
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../../kit/controls/button'
 import { toastError } from '../../kit/controls/toast'
+import { isShortcut } from '../../kit/shortcut'
 import { loadPage } from '../load-page'
 import type { PaletteProps } from './palette'
 
@@ -29,7 +30,7 @@ export const useSearch = () => {
   }, [isOpen])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      if (!isShortcut(event, 'k')) return
       event.preventDefault()
       setOpen(before => !before)
     }
