@@ -14,7 +14,7 @@ export const fromMarkdown = (text: string): { id: string; body: string } | undef
 }
 
 /** The line that ends it, and the empty one behind it. */
-const END = /^---[ \t]*(?:\r?\n(?:\r?\n)?|(?![\s\S]))/m
+const END = /^---[ \t]{0,20}(?:\r?\n(?:\r?\n)?|(?![\s\S]))/m
 
 const frontMatter = (article: Omit<ExportedArticle, 'body'>): string =>
   [
