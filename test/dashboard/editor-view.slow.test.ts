@@ -69,6 +69,24 @@ test('the cursor stays in its sentence when another user saves the text', async 
   expect(await bodyOf(page).inputValue()).toBe('The very first.\n\nSecond. Here.\n\nThird.')
 })
 
+test('text that was typed and taken back is unchanged, also with line breaks of Windows', async () => {
+  const id = await pages.newArticle('Breaks', 'One\r\nTwo')
+  const page = await pages.open(id)
+  const saved = page.getByText('All changes saved')
+  await bodyOf(page).click()
+  await page.keyboard.type('Q')
+  await page.getByText('Unsaved changes', { exact: true }).waitFor()
+  await page.keyboard.press('Backspace')
+  await saved.waitFor()
+  await pages.api.patch(`/articles/${id}`, { body: 'Theirs\r\nTwo' })
+  await until('the page has it', async () => (await bodyOf(page).inputValue()) === 'Theirs\nTwo')
+  // A save of another field leaves them.
+  await page.getByLabel('Title', { exact: true }).fill('Other')
+  await page.keyboard.press('Control+s')
+  await saved.waitFor()
+  expect(await pages.article(id)).toMatchObject({ title: 'Other', body: 'Theirs\r\nTwo' })
+})
+
 test('Ctrl+S saves after a reload as well, when no field has the focus', async () => {
   const id = await pages.newArticle('Kept', 'Kept')
   const page = await pages.open(id)

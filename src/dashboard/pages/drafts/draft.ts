@@ -8,14 +8,17 @@ export type Draft = { base: Fields; fields: Fields }
 
 const NAMES = ['title', 'slug', 'body', 'meta_title', 'meta_description', 'keyword_id'] as const
 
+/** As a browser shows them: with its own line breaks, so that a text that was typed back is unchanged. */
 const fieldsOf = (article: Article): Fields => ({
-  title: article.title,
+  title: withBrowserBreaks(article.title),
   slug: article.slug,
-  body: article.body,
-  meta_title: article.meta_title,
-  meta_description: article.meta_description,
+  body: withBrowserBreaks(article.body),
+  meta_title: article.meta_title && withBrowserBreaks(article.meta_title),
+  meta_description: article.meta_description && withBrowserBreaks(article.meta_description),
   keyword_id: article.keyword_id,
 })
+
+const withBrowserBreaks = (text: string) => text.replace(/\r\n?/g, '\n')
 
 export const startDraft = (article: Article): Draft => ({
   base: fieldsOf(article),
@@ -34,7 +37,7 @@ export const isDirty = (draft: Draft): boolean => Object.keys(unsavedFields(draf
 export const rebaseDraft = ({ base, fields }: Draft, article: Article): Draft => {
   const next = startDraft(article)
   for (const name of NAMES)
-    if (fields[name] !== base[name] && fields[name] !== article[name]) {
+    if (fields[name] !== base[name] && fields[name] !== next.base[name]) {
       Object.assign(next.base, { [name]: base[name] })
       Object.assign(next.fields, { [name]: fields[name] })
     }
@@ -50,11 +53,13 @@ export const draftAfterSave = ({ fields }: Draft, sent: Fields, article: Article
 }
 
 /** The fields that were edited here and have since changed elsewhere: saving would overwrite them. */
-export const conflictingFields = ({ base, fields }: Draft, article: Article): string[] =>
-  NAMES.filter(
+export const conflictingFields = ({ base, fields }: Draft, article: Article): string[] => {
+  const saved = fieldsOf(article)
+  return NAMES.filter(
     name =>
-      fields[name] !== base[name] && article[name] !== base[name] && article[name] !== fields[name],
+      fields[name] !== base[name] && saved[name] !== base[name] && saved[name] !== fields[name],
   )
+}
 
 const PREFIX = 'arden.draft.'
 /** Whose drafts they are. */

@@ -37,3 +37,7 @@ test('both texts are complete, however different they are', () => {
   expect(textOf('added')).toBe(earlier)
   expect(textOf('removed')).toBe(later)
 })
+
+test('line breaks of Windows are no difference', () => {
+  expect(shown('One\r\nTwo\r\nThree', 'One\nOther\nThree')).toBe('One\n{-Two\n-}{+Other\n+}Three')
+})

@@ -9,7 +9,9 @@ const WORDS_MAX = 500
 
 /** What differs between two texts: by lines, and within changed lines by words. */
 export const compareTexts = (earlier: string, later: string): Part[] => {
-  const lines = diffLines(earlier, later, { maxEditLength: LINES_MAX })?.map(toPart)
+  const lines = diffLines(earlier, later, { maxEditLength: LINES_MAX, stripTrailingCr: true })?.map(
+    toPart,
+  )
   return (lines ?? replaced(earlier, later)).flatMap((part, index, parts) => {
     const next = parts[index + 1]
     if (part.kind === 'removed' && next?.kind === 'added') return compareWords(part.text, next.text)
