@@ -1,7 +1,7 @@
 import type { Sql } from '../db/connect'
 import { requireWritable } from '../db/read-only'
 import { isWorkerAlive, WORKER_ALIVE_S } from '../temporal/heartbeat'
-import { KIND } from '../webhooks/queue/entry'
+import { DUE_KINDS, KIND } from '../webhooks/queue/entry'
 import { type Checks, type Finding, fail, ok, warn } from './check'
 
 /**
@@ -66,16 +66,11 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
     FROM (
       SELECT d.due_at FROM delivery_queue d
       JOIN webhooks w ON w.id = d.webhook_id AND w.paused_at IS NULL
-      WHERE d.kind IN (0, 2, 3) AND d.claimer IS NULL ORDER BY d.xid LIMIT ${COUNT_MAX}
+      WHERE d.kind = ANY (${DUE_KINDS}) AND d.claimer IS NULL ORDER BY d.xid LIMIT ${COUNT_MAX}
     ) waiting`
-  const [{ paused }] = await sql<[{ paused: number }]>`
-    SELECT count(*) AS paused
-    FROM (SELECT webhook_id, kind, claimer FROM delivery_queue ORDER BY xid LIMIT ${COUNT_MAX}) oldest
-    JOIN webhooks w ON w.id = oldest.webhook_id AND w.paused_at IS NOT NULL
-    WHERE oldest.kind IN (0, 2, 3) AND oldest.claimer IS NULL`
   const due = row.due === 1 ? '1 delivery waits' : `${upTo(row.due)} deliveries wait`
-  const ofPaused = paused === 0 ? '' : `; ${upTo(paused)} more for paused webhooks`
   const others = await countOthers(sql)
+  const ofPaused = others.paused === 0 ? '' : `; ${upTo(others.paused)} more for paused webhooks`
   if (deployment.paused_at !== null)
     return warn(
       `All deliveries are paused since ${deployment.paused_at.toISOString()}; ${due}, and ${upTo(others.claimed + others.later)} are with a worker or a workflow, or wait for their order${ofPaused}.`,
@@ -92,14 +87,19 @@ const checkOutbox = async (sql: Sql): Promise<Finding> => {
 
 const upTo = (count: number) => (count < COUNT_MAX ? String(count) : `${COUNT_MAX} or more`)
 
+type Others = { claimed: number; paused: number; later: number }
+
 /**
- * Of the oldest deliveries in the queue, those that workers have claimed, and those whose turn comes later: in an order,
- * or by a workflow, which becomes due within two minutes where it is lost. Bounded: a queue can have millions.
+ * Of the oldest deliveries in the queue, those that workers have claimed, those that wait because their webhook is paused,
+ * and those whose turn comes later: in an order, or by a workflow, which becomes due within two minutes where it is lost.
+ * Bounded: a queue can have millions.
  */
-const countOthers = async (sql: Sql): Promise<{ claimed: number; later: number }> => {
-  const [counts] = await sql<[{ claimed: number; later: number }]>`
+const countOthers = async (sql: Sql): Promise<Others> => {
+  const [counts] = await sql<[Others]>`
     SELECT count(*) FILTER (WHERE claimer IS NOT NULL) AS claimed,
+      count(*) FILTER (WHERE claimer IS NULL AND kind = ANY (${DUE_KINDS}) AND w.paused_at IS NOT NULL) AS paused,
       count(*) FILTER (WHERE claimer IS NULL AND kind = ANY (${[KIND.inOrder, KIND.owned]})) AS later
-    FROM (SELECT claimer, kind FROM delivery_queue ORDER BY xid LIMIT ${COUNT_MAX}) AS oldest`
+    FROM (SELECT webhook_id, claimer, kind FROM delivery_queue ORDER BY xid LIMIT ${COUNT_MAX}) AS oldest
+    LEFT JOIN webhooks w ON w.id = oldest.webhook_id`
   return counts
 }

@@ -15,6 +15,9 @@ export const KIND = {
   owned: 4,
 } as const
 
+/** Kinds that a worker can claim as soon as they are due: neither in an order nor a workflow's. */
+export const DUE_KINDS: number[] = [KIND.workflow, KIND.first, KIND.redelivery]
+
 /** A position within the rows of one webhook and kind, in the order of the primary key. */
 export type Position = { sequence: number; id: string }
 

@@ -16,10 +16,12 @@ type Props = {
 
 type Failed = BatchResult['failed']
 
+/** `changes`: the status of the articles that an action changes. */
 const TEXTS = {
   publish: {
     verb: 'Publish',
     done: 'published',
+    changes: 'DRAFT',
     already: ['is published', 'are published'],
     button: 'Publish',
     meaning:
@@ -28,6 +30,7 @@ const TEXTS = {
   unpublish: {
     verb: 'Unpublish',
     done: 'unpublished',
+    changes: 'PUBLISHED',
     already: ['is a draft', 'are drafts'],
     button: 'Unpublish',
     meaning:
@@ -36,23 +39,21 @@ const TEXTS = {
   delete: {
     verb: 'Delete',
     done: 'deleted',
-    already: ['is deleted', 'are deleted'],
+    // All of them, so none is deleted already.
+    changes: undefined,
+    already: [],
     button: 'Delete permanently',
     meaning:
       'This deletes the articles permanently and sends an article.deleted event for each, so that your website can remove them. This cannot be undone.',
   },
 } as const
 
-/** Which articles an action changes. */
-const BEFORE = { publish: 'DRAFT', unpublish: 'PUBLISHED' } as const
-
 const articlesOf = (count: number) => `${count} ${count === 1 ? 'article' : 'articles'}`
 
 /** Asks for confirmation, then publishes, unpublishes or deletes the selected articles, and names those that failed. */
 export const ChangeArticles = ({ action, selected, onClose, onDone }: Props) => {
-  const { verb, done, already, button, meaning } = TEXTS[action]
-  const articles =
-    action === 'delete' ? selected : selected.filter(({ status }) => status === BEFORE[action])
+  const { verb, done, changes, already, button, meaning } = TEXTS[action]
+  const articles = selected.filter(({ status }) => changes === undefined || status === changes)
   const others = selected.length - articles.length
   const batch = useBatch(
     action,
