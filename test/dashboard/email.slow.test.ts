@@ -31,6 +31,14 @@ test('an invitation is sent, and a forgotten password is replaced by the link of
   await joined.getByRole('button', { name: 'Sign in' }).click()
   await joined.getByRole('heading', { name: 'Overview' }).waitFor()
 
+  const hasty = await dashboard.visit('/live/webhooks')
+  await hasty.getByRole('link', { name: 'Forgot your password?' }).click()
+  await hasty.getByRole('link', { name: 'Back to sign-in' }).click()
+  await hasty.getByLabel('Email').fill('ada@example.com')
+  await hasty.getByLabel('Password').fill('correct horse battery')
+  await hasty.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await hasty.getByRole('heading', { name: 'Webhooks', exact: true }).waitFor()
+
   const visitor = await dashboard.visit('/sign-in')
   await visitor.getByRole('link', { name: 'Forgot your password?' }).click()
   await look(visitor, 'forgot-password')

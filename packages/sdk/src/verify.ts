@@ -90,7 +90,7 @@ const checkAge = (timestamp: string, maxAgeSeconds: number) => {
   if (!(Math.abs(age) <= maxAgeSeconds))
     throw new WebhookVerificationError(
       'TOO_OLD',
-      `It was signed ${Math.round(age)} s ago; at most ${maxAgeSeconds} s are permitted. It may be a replay, or a clock is wrong.`,
+      `It was signed ${Math.round(Math.abs(age))} s ${age < 0 ? 'in the future' : 'ago'}; at most ${maxAgeSeconds} s are permitted. It may be a replay, or a clock is wrong.`,
     )
 }
 

@@ -96,8 +96,14 @@ test('rejects a delivery signed more than 300 s ago or ahead, unless another lim
   }
   await verifyWebhook(bytes, sign(0), secret)
   await verifyWebhook(bytes, sign(240), secret)
-  for (const secondsAgo of [360, -360])
-    await assert.rejects(verifyWebhook(bytes, sign(secondsAgo), secret), { code: 'TOO_OLD' })
+  await assert.rejects(verifyWebhook(bytes, sign(360), secret), {
+    code: 'TOO_OLD',
+    message: /^It was signed 36\d s ago; at most 300 s are permitted/,
+  })
+  await assert.rejects(verifyWebhook(bytes, sign(-360), secret), {
+    code: 'TOO_OLD',
+    message: /^It was signed 3[56]\d s in the future; at most 300 s/,
+  })
   await verifyWebhook(bytes, sign(360), secret, { maxAgeSeconds: 600 })
   await verifyWebhook(bytes, sign(360), secret, noLimit)
 })

@@ -39,7 +39,7 @@ export const ForgotPassword = () => {
         </Form>
       )}
       <p className="mt-4 text-sm">
-        <Link to="/sign-in" className={INLINE_LINK}>
+        <Link to="/sign-in" search={true} className={INLINE_LINK}>
           Back to sign-in
         </Link>
       </p>

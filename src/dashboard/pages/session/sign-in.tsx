@@ -64,7 +64,7 @@ const Help = () => {
   if (options.sends_mail)
     return (
       <p className="mt-4 text-sm">
-        <Link to="/forgot-password" className={INLINE_LINK}>
+        <Link to="/forgot-password" search={true} className={INLINE_LINK}>
           Forgot your password?
         </Link>
       </p>

@@ -41,7 +41,7 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
               ))}
             </span>,
           ],
-          ['Order', webhook.ordered ? 'In order, one at a time' : 'Any order, sent immediately'],
+          ['Order', webhook.ordered ? 'In order, one at a time' : 'Any order'],
           ...(Object.keys(webhook.headers).length === 0
             ? []
             : [
