@@ -25,7 +25,7 @@ test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C en
   const receiver = startReceiver(() => new Response('no', { status: 418 }))
   const target = `${receiver.url}/hook`.replace('http://', '')
   const listen = go(['listen', '--forward-to', target])
-  await listen.shows('err', 'Waiting for events')
+  await listen.shows('err', `Waiting for events of ${arden.url} in test mode.`)
   const triggered = await command(['trigger', 'article.published', '--json'])
   expect(triggered).toMatchObject({ code: 0, stderr: '' })
   const event = JSON.parse(triggered.stdout)
@@ -60,7 +60,7 @@ test('a triggered event is shown, forwarded, and signed as a delivery; Ctrl-C en
   again.child.kill('SIGINT')
   const other = (await arden.key()).key
   const others = go(['listen', '--forward-to', target, '--key', other])
-  await others.shows('err', 'Waiting for events')
+  await others.shows('err', 'in live mode.')
   expect(others.printed.out).not.toContain(secret)
   others.child.kill('SIGINT')
   await Promise.all([again.child.exited, others.child.exited])

@@ -54,7 +54,7 @@ export const listenCommand = () =>
     .action(({ forwardTo, events, secret, json, ...options }) => {
       const types = readEventTypes(events)
       return withApi(options, async (api, { key, url }) => {
-        const show = { api, url, types, json, signal: untilSignal() }
+        const show = { api, url, key, types, json, signal: untilSignal() }
         if (forwardTo === undefined) return showEvents(show)
         const target = forwardUrl(forwardTo)
         if (!isHttpUrl(target))
@@ -90,8 +90,8 @@ export const tailCommand = () =>
     .option(...EVENTS_OPTION)
     .action(({ events, json, ...options }) => {
       const types = readEventTypes(events)
-      return withApi(options, (api, { url }) =>
-        showEvents({ api, url, types, json, signal: untilSignal() }),
+      return withApi(options, (api, { url, key }) =>
+        showEvents({ api, url, key, types, json, signal: untilSignal() }),
       )
     })
 
@@ -106,6 +106,7 @@ const untilSignal = (): AbortSignal => {
 type ShowOptions = {
   api: Arden
   url: string
+  key: string
   types: EventType[] | undefined
   json: true | undefined
   signal: AbortSignal
@@ -114,12 +115,16 @@ type ShowOptions = {
 
 type ForwardEvent = (one: StreamedEvent) => Promise<ForwardResult>
 
-const showEvents = async ({ api, url, types, json, signal, forwardEvent }: ShowOptions) => {
+const showEvents = async ({ api, url, key, types, json, signal, forwardEvent }: ShowOptions) => {
+  const mode = key.startsWith('ar_test_') ? 'test' : 'live'
   const stream = api.stream({
     ...(types && { events: types }),
     signal,
     onOpen: () =>
-      printNote('dim', `Waiting for events of ${withoutCredentials(url)}. Ctrl-C ends it.`),
+      printNote(
+        'dim',
+        `Waiting for events of ${withoutCredentials(url)} in ${mode} mode. Ctrl-C ends it.`,
+      ),
     onDisconnect: (reason, delayMs, error) =>
       printNote(
         'yellow',
