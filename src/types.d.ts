@@ -20,3 +20,9 @@ declare module './*.css' {
   const path: string
   export default path
 }
+
+declare module 'punycode.js' {
+  /** `domain` with the labels that begin with `xn--` in their own letters. @throws {RangeError} where one stands for none. */
+  const punycode: { toUnicode: (domain: string) => string }
+  export default punycode
+}

@@ -52,7 +52,9 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     'temporal clock': async () => {
       const running = await runningWorkers(sql)
       if (running === undefined)
-        return ok('Without PostgreSQL it is not known which workers run, so no clock is compared.')
+        return ok(
+          'Which workers run is not known without PostgreSQL and its migrations, so no clock is compared.',
+        )
       const ofRunning = (await pollers('workflow')).filter(({ identity }) => running.has(identity))
       return checkClock(ofRunning)
     },

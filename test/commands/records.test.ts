@@ -200,6 +200,12 @@ test('a delivery that has not arrived shows when its next attempt is, and what i
   expect(shown.stdout).toMatch(/^Now: no worker is running\. It is sent when/m)
 })
 
+test('a domain is written and read in its own letters, and has those of DNS in the API', async () => {
+  const created = await json('projects', 'create', '--name', 'Alpen', '--domain', 'Gipfelglück.de')
+  expect(created.domain).toBe('xn--gipfelglck-heb.de')
+  expect((await run('projects', 'list')).stdout).toContain(' gipfelglück.de ')
+})
+
 test('a project is deleted with --yes only', async () => {
   const { id } = await json('projects', 'create', '--name', 'Old', '--domain', 'old.com')
   const refused = await run('projects', 'delete', id)

@@ -10,7 +10,8 @@ await arden.sql`UPDATE accounts SET monthly_generations = 1`
 const used = async () => (await live.get('/usage')).body.data.generations
 
 const newKeyword = async (): Promise<string> => {
-  const { id } = (await live.post('/projects', { name: 'Blog' })).body.data
+  const project = { name: 'Blog', domain: 'xn--gipfelglck-heb.de' }
+  const { id } = (await live.post('/projects', project)).body.data
   return (await live.post(`/projects/${id}/keywords`, { keyword: 'cold brew' })).body.data.id
 }
 const completed = (id: string) =>
@@ -33,6 +34,19 @@ test('offline drafts take nothing from the quota, however many are queued at onc
   const cancelled = await live.post('/generations', { keyword_id })
   await live.post(`/generations/${cancelled.body.data.id}/cancel`)
   expect(await used()).toBe(0)
+})
+
+test('a draft names the site in its own letters', async () => {
+  const texts: string[] = []
+  // The sentences with the site are among several that are drawn.
+  await until('a draft names the site', async () => {
+    const { body } = await live.post('/generations', { keyword_id: await newKeyword() })
+    const { article_id } = await completed(body.data.id)
+    const { data } = (await live.get(`/articles/${article_id}`)).body
+    texts.push(`${data.body} ${data.meta_description}`)
+    return texts.some(text => text.includes('gipfelglück.de'))
+  })
+  expect(texts.join()).not.toContain('xn--')
 })
 
 test('one that was taken from the quota before a worker reported is returned', async () => {

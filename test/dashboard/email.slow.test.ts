@@ -64,6 +64,33 @@ test('an invitation is sent, and a forgotten password is replaced by the link of
   await used.getByRole('heading', { name: 'Reset your password' }).waitFor()
 }, 120_000)
 
+test.each(['anna@müller-berge.de', 'jörg@example.org'])(
+  '%s can sign in as invited, and gets a link for a forgotten password',
+  async email => {
+    const page = await dashboard.open('/live/settings')
+    await page.getByRole('button', { name: 'Invite' }).click()
+    await page.getByLabel('Email').fill(email)
+    await page.getByRole('button', { name: 'Send invitation' }).click()
+    await page.getByText(`An email to ${email} is on its way`).waitFor()
+    const joined = await dashboard.visit(`/sign-in/link#${tokenIn(await server.mailTo(email))}`)
+    await joined.getByLabel('Choose a password').fill('correct horse battery')
+    await joined.getByRole('button', { name: 'Sign in' }).click()
+    await joined.getByRole('heading', { name: 'Overview' }).waitFor()
+
+    const visitor = await dashboard.visit('/sign-in')
+    await visitor.getByLabel('Email').fill(email)
+    await visitor.getByLabel('Password').fill('correct horse battery')
+    await visitor.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await visitor.getByRole('heading', { name: 'Overview' }).waitFor()
+    const forgetful = await dashboard.visit('/forgot-password')
+    await forgetful.getByLabel('Email').fill(email)
+    await forgetful.getByRole('button', { name: 'Send a link' }).click()
+    const reset = await server.mailTo(email, 2)
+    expect(reset.parsed.subject).toBe('Reset your Arden password')
+  },
+  60_000,
+)
+
 test('an open list of pending links says that an email was refused', async () => {
   server.refuseWith(550)
   const page = await dashboard.open('/live/settings')

@@ -80,13 +80,15 @@ export const toArdenError = (response: Response, body: unknown): ArdenError => {
     requestId: response.headers.get('x-request-id') ?? undefined,
   }
   if (!isErrorBody(body))
-    return new ArdenError(
-      'UNEXPECTED_RESPONSE',
-      `The response with status ${response.status} is not from Arden, but from a proxy or another server. Check \`url\`.`,
-      about,
-    )
+    return new ArdenError('UNEXPECTED_RESPONSE', describeUnexpected(response.status), about)
   return new ArdenError(body.error, body.message, { ...about, extras: readExtras(response, body) })
 }
+
+const describeUnexpected = (status: number): string =>
+  // What a proxy responds with while Arden restarts, or does not respond to it.
+  status >= 502 && status <= 504
+    ? `Arden is not available: a proxy responded with ${status}. Try again later; if it stays, check that the server runs behind the proxy, and \`url\`.`
+    : `The response with status ${status} is not from Arden, but from a proxy or another server. Check \`url\`.`
 
 /** The error for a failed or lost connection to the server of `url`. */
 export const noResponseError = (url: string, cause: unknown): ArdenError =>

@@ -1,5 +1,6 @@
 import type { Project, RankRun } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
+import { readableDomain, toDomain } from '../../content/projects/domain'
 import { EXIT, StartError } from '../../errors'
 import { idArgument } from '../ids'
 import { table } from '../print'
@@ -99,7 +100,7 @@ type MemberOptions = {
 
 const toMembers = (options: MemberOptions) => ({
   name: options.name,
-  domain: emptyToNull(options.domain),
+  domain: emptyToNull(options.domain && toDomain(options.domain)),
   domain_match: options.domainMatch,
   rank_schedule: options.rankSchedule,
   time_zone: options.timeZone,
@@ -145,7 +146,13 @@ const deleteCommand = () =>
 const projectTable = (projects: readonly Project[]): string =>
   table([
     ['ID', 'NAME', 'DOMAIN', 'LANGUAGE', 'CREATED'],
-    ...projects.map(one => [one.id, one.name, one.domain ?? '', one.language, one.created_at]),
+    ...projects.map(one => [
+      one.id,
+      one.name,
+      readableDomain(one.domain ?? ''),
+      one.language,
+      one.created_at,
+    ]),
   ])
 
 const rankRunTable = (runs: readonly RankRun[]): string =>

@@ -5,6 +5,7 @@ import type { Sql, Tx } from '../../db/connect'
 import type { Job } from '../../outbox/outbox'
 import { returnToQuota } from '../../usage/store'
 import { recordEvent } from '../../webhooks/events/record'
+import { readableDomain } from '../projects/domain'
 import { cancelGenerationsWhere } from './cancellation'
 import { isOpen } from './record'
 import { PROVIDER_ATTEMPTS } from './retry-schedule'
@@ -35,6 +36,7 @@ export type LoadedGeneration = Tenant & {
   reviewOutline: boolean
   requiredChecks: Generation['required_checks']
   projectName: string
+  /** As people read it. */
   projectDomain: string | null
   projectLanguage: string
   styleGuide: string | null
@@ -54,7 +56,8 @@ export const loadGeneration = async (
       p.style_guide AS "styleGuide"
     FROM generations g JOIN projects p ON p.id = g.project_id
     WHERE g.id = ${id}`
-  return generation
+  if (!generation?.projectDomain) return generation
+  return { ...generation, projectDomain: readableDomain(generation.projectDomain) }
 }
 
 /** QUEUED becomes RUNNING and fires `generation.started`. */

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../caller'
+import { readableDomain } from '../../content/projects/domain'
 import type { Fragment, Sql } from '../../db/connect'
 import { contains } from '../../db/contains'
 import { indexableEq } from '../../db/page'
@@ -60,8 +61,13 @@ export const search = async (sql: Sql, tenant: Tenant, text: string): Promise<Fo
           KINDS.map(one => matching(sql, one, tenant, trimmed)),
         )
       : sql`${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)} AND r.id = ${id}`
-  return [...(await sql<Found[]>`${found}`)]
+  return (await sql<Found[]>`${found}`).map(toReadable)
 }
+
+const toReadable = (found: Found): Found =>
+  found.kind === 'project' && found.detail !== null
+    ? { ...found, detail: readableDomain(found.detail) }
+    : found
 
 const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
   SELECT * FROM (

@@ -177,13 +177,20 @@ test('an id that is empty, absent or a part of a path is refused before a reques
 
 test('an address where Arden is not is said to be one', async () => {
   const server = createServer((request, response) => {
+    if (request.url?.endsWith('/webhooks')) response.writeHead(502)
     if (request.url?.endsWith('/usage')) response.writeHead(301, { location: '/elsewhere' })
     response.end('<p>Welcome</p>')
   }).listen(0, '127.0.0.1')
   await new Promise(resolve => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
-  const wrong = createArden({ url: `http://127.0.0.1:${port}`, apiKey })
+  const wrong = createArden({ url: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
   assert.equal((await errorOf(wrong.get('/articles'))).code, 'UNEXPECTED_RESPONSE')
+  const down = await errorOf(wrong.get('/webhooks'))
+  assert.deepEqual([down.code, down.status], ['UNEXPECTED_RESPONSE', 502])
+  assert.match(
+    down.message,
+    /^Arden is not available: a proxy responded with 502\. Try again later/,
+  )
   // Followed, a POST would arrive as a GET.
   const moved = await errorOf(wrong.get('/usage'))
   assert.deepEqual([moved.code, moved.status], ['UNEXPECTED_RESPONSE', 301])

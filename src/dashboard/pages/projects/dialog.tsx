@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { readableDomain, toDomain } from '../../../content/projects/domain'
 import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
 import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
@@ -18,7 +19,7 @@ type Props = {
 export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const mode = useMode()
   const [name, setName] = useState(project?.name ?? '')
-  const [domain, setDomain] = useState(project?.domain ?? '')
+  const [domain, setDomain] = useState(readableDomain(project?.domain ?? ''))
   const [match, setMatch] = useState(project?.domain_match ?? 'domain')
   const [schedule, setSchedule] = useState(project?.rank_schedule ?? 'daily')
   const [timeZone, setTimeZone] = useState(project?.time_zone ?? localTimeZone())
@@ -28,7 +29,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const save = useChange<Project>('projects')
   const body = {
     name,
-    domain: toHost(domain) || null,
+    domain: toDomain(domain) || null,
     domain_match: match,
     rank_schedule: schedule,
     time_zone: timeZone,
@@ -159,14 +160,6 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
       </details>
     </FormDialog>
   )
-}
-
-/** Letters beyond ASCII in the form that DNS has for them. What is no host name stays, for the server to refuse. */
-const toHost = (text: string): string => {
-  const host = text.trim().toLowerCase()
-  return /[^\x20-\x7e]/.test(host) && !/[\s/:?#@]/.test(host)
-    ? (URL.parse(`http://${host}`)?.hostname ?? host)
-    : host
 }
 
 /** BCP 47 ignores the case of `DE-at`; the API requires the first part in lower case. */

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { FolderOpen, Plus } from 'lucide-react'
 import { useState } from 'react'
+import { readableDomain } from '../../../content/projects/domain'
 import type { Project } from '../../../content/projects/schema'
 import { useList } from '../api/queries'
 import { Button } from '../kit/controls/button'
@@ -59,7 +60,8 @@ export const Page = () => {
             },
             {
               head: 'Domain',
-              cell: ({ domain }) => domain ?? <span className="text-faint">none</span>,
+              cell: ({ domain }) =>
+                domain === null ? <span className="text-faint">none</span> : readableDomain(domain),
               className: 'break-all',
             },
             { head: 'Language', cell: ({ language }) => language },

@@ -1,6 +1,7 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { FileText, Sparkles } from 'lucide-react'
 import { useState } from 'react'
+import { readableDomain } from '../../../content/projects/domain'
 import type { Project } from '../../../content/projects/schema'
 import { useRecord } from '../api/queries'
 import { buttonClass } from '../kit/controls/button'
@@ -82,7 +83,16 @@ export const Page = () => {
           <Card className="p-4">
             <Facts
               of={[
-                ['Domain', project.domain ?? <span className="text-faint">none</span>],
+                [
+                  'Domain',
+                  project.domain === null ? (
+                    <span key="domain" className="text-faint">
+                      none
+                    </span>
+                  ) : (
+                    readableDomain(project.domain)
+                  ),
+                ],
                 ['Language', project.language],
                 ['Created', <Time key="created" at={project.created_at} />],
                 [

@@ -12,7 +12,10 @@ export const EmailField = ({ email, onChange, hint, autoFocus }: Props) => (
   <Field label="Email" name="email" hint={hint}>
     <TextInput
       autoFocus={autoFocus}
-      type="email"
+      // Not the type `email`: Chromium sends it with another domain than was typed where that has an umlaut.
+      inputMode="email"
+      autoCapitalize="none"
+      spellCheck={false}
       autoComplete="username"
       required
       value={email}
