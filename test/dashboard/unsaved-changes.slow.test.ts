@@ -48,6 +48,20 @@ describe('the editor keeps unsaved changes', () => {
     await page.getByText('All changes saved').waitFor()
   })
 
+  test('when they are too long to save, and says so', async () => {
+    const id = await pages.newArticle('Long')
+    const page = await pages.open(id)
+    await bodyOf(page).fill('word '.repeat(220_000))
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page
+      .getByText('This is too long to save: about a million characters fit. Shorten it.')
+      .waitFor()
+    await bodyOf(page).fill('word')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('All changes saved').waitFor()
+    expect((await pages.article(id)).body).toBe('word')
+  })
+
   test('when the user leaves, after a confirmation, and restores them later', async () => {
     const id = await pages.newArticle('Left')
     const page = await pages.open(id)

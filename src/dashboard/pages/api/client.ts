@@ -60,7 +60,7 @@ export const call = async <T>(method: Method, path: string, options: Options = {
   const data = await response.json().catch(() => undefined)
   const etag = response.headers.get('etag')
   if (response.ok && data !== undefined) return (etag === null ? data : { ...data, etag }) as T
-  throw toApiError(response, method === 'GET' ? withoutApiWords(response.status, data) : data)
+  throw toApiError(response, withoutApiWords(method, response.status, data))
 }
 
 /** Downloads a file from the server of the dashboard, with the name that it has there. @throws {ApiError} */
@@ -116,15 +116,23 @@ export const noResponse = (what: string): ApiError =>
 
 type ErrorBody = { error?: string; message?: string; details?: Detail[] }
 
-/** Only an address that was edited by hand has a filter that the server refuses; its message is for programs. */
-const withoutApiWords = (status: number, body: ErrorBody | undefined): ErrorBody | undefined =>
-  status === 422
-    ? {
-        ...body,
-        message:
-          'A filter in the address of this page has a value that does not exist. Choose another one, or open the page from the navigation.',
-      }
-    : body
+/** With another message where that of the API is for programs. */
+const withoutApiWords = (method: Method, status: number, body: ErrorBody | undefined) => {
+  // Only an address that was edited by hand has a filter that the server refuses.
+  if (method === 'GET' && status === 422)
+    return {
+      ...body,
+      message:
+        'A filter in the address of this page has a value that does not exist. Choose another one, or open the page from the navigation.',
+    }
+  // Such as after a paste of a whole book.
+  if (status === 413)
+    return {
+      ...body,
+      message: 'This is too long to save: about a million characters fit. Shorten it.',
+    }
+  return body
+}
 
 const toApiError = (response: Response, body: ErrorBody | undefined) =>
   new ApiError(
