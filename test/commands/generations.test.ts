@@ -27,6 +27,37 @@ test('a generation is shown with a line for each step, and no text of them', asy
   expect(stdout).not.toMatch(/[{}"]/)
 })
 
+test('a generation is named before the wait, which goes on while the server is away', async () => {
+  let reads = 0
+  const forward = async (request: Request) => {
+    // A proxy whose Arden restarts, then one that is restarted itself.
+    if (request.method === 'GET' && ++reads === 1) return new Response('', { status: 502 })
+    if (reads === 2) {
+      void proxy.stop(true).then(() => {
+        proxy = start(Number(port))
+      })
+      return new Promise<Response>(() => {})
+    }
+    const { pathname } = new URL(request.url)
+    return fetch(`${arden.url}${pathname}`, {
+      method: request.method,
+      headers: request.headers,
+      ...(request.method === 'POST' && { body: await request.text() }),
+    })
+  }
+  const start = (port: number) => Bun.serve({ port, hostname: '127.0.0.1', fetch: forward })
+  let proxy = start(0)
+  const { port } = proxy
+  const url = `http://127.0.0.1:${port}`
+  const result = await run('generate', '--keyword', keyword, '--json', '--url', url)
+  const { id, status } = JSON.parse(result.stdout)
+  expect([result.code, status]).toEqual([0, 'COMPLETED'])
+  expect(result.stderr).toStartWith(`${id} is queued. Ctrl-C ends the wait, not the generation.\n`)
+  expect(result.stderr).toContain('a proxy responded with 502')
+  expect(reads).toBeGreaterThan(2)
+  await proxy.stop(true)
+})
+
 test('why a generation failed is shown as a code and a message', async () => {
   const { id } = await generate('--instructions', 'fail: provider_refused')
   const { stdout } = await run('generations', 'show', id)
