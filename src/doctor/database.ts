@@ -30,7 +30,8 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
       SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
         current_setting('server_version_num')::int AS number`)
     await withTimeout(requireWritable(sql))
-    return checkVersion(row.number, `PostgreSQL ${row.version} at ${where}`)
+    const version = checkVersion(row.number, `PostgreSQL ${row.version} at ${where}`)
+    return version.status === 'ok' ? ((await checkRoom(sql, where)) ?? version) : version
   } catch (error) {
     if (isReadOnlyError(error))
       return fail(`The database at ${where} is read-only.`, READ_ONLY_TODO)
@@ -48,6 +49,35 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
     )
   }
 }
+
+/**
+ * Writes 1 MiB to the disk of PostgreSQL, and drops it: a disk that is full refuses changes, and answers everything
+ * else. Takes 4 ms.
+ */
+const checkRoom = async (sql: Sql, where: string): Promise<Finding | undefined> => {
+  try {
+    await withTimeout(sql`
+      CREATE TEMPORARY TABLE arden_doctor_room ON COMMIT DROP AS
+        SELECT repeat('x', 1900) FROM generate_series(1, 540)`)
+    return undefined
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === DISK_FULL)
+      return fail(
+        `The disk of the database at ${where} is full (${describeCause(error)}): changes get a 503. Nothing that was accepted is lost.`,
+        'Free space there, or enlarge it. A failing archive and a replication slot without a standby keep write-ahead log. Everything continues by itself when there is room.',
+      )
+    if (code === INSUFFICIENT_PRIVILEGE)
+      return warn(
+        `Whether the disk of the database at ${where} is full cannot be checked, because Arden's role may create no temporary table.`,
+        'Grant it: GRANT TEMPORARY ON DATABASE <database> TO <role>.',
+      )
+    throw error
+  }
+}
+
+const DISK_FULL = '53100'
+const INSUFFICIENT_PRIVILEGE = '42501'
 
 /** `number` is `server_version_num`: 180004 is 18.4. */
 export const checkVersion = (number: number, what: string): Finding =>

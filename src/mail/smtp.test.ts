@@ -122,6 +122,25 @@ test('sends no password to another machine without TLS, and nothing with a certi
   expect(credentials).toEqual(['arden'])
 })
 
+test('uses STARTTLS of a mail server on this machine, whose certificate no authority has signed', async () => {
+  const wasSecure: boolean[] = []
+  const { port, mails } = await useMailServer({
+    authOptional: false,
+    disabledCommands: [],
+    onAuth: ({ username }, { secure }, respond) => {
+      wasSecure.push(secure)
+      respond(null, { user: username })
+    },
+  })
+  for (const host of ['localhost', '127.0.0.1']) {
+    const smtp = smtpTo(port, host, { user: 'arden', pass: 'secret' })
+    await smtp.verify()
+    await smtp.deliver('ada@example.com', MESSAGE)
+  }
+  expect(mails).toHaveLength(2)
+  expect(new Set(wasSecure)).toEqual(new Set([true]))
+})
+
 test('sends with STARTTLS, and the password only then, where the authority of the certificate is trusted', async () => {
   const authority = await createAuthority('Authority of the mail server')
   const ca = join(await mkdtemp(join(tmpdir(), 'arden-smtp-')), 'ca.crt')

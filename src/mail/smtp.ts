@@ -14,7 +14,7 @@ const TIMEOUT_MS = 15_000
 
 /**
  * Sends through an SMTP server. Without TLS only to this machine, or where the server offers none and needs no password.
- * Certificates are verified.
+ * Certificates are verified, except those for STARTTLS on this machine.
  */
 export const createSmtp = ({ smtp, from }: MailConfig) => {
   const transport = createTransport(smtp)
@@ -47,13 +47,13 @@ export const createSmtp = ({ smtp, from }: MailConfig) => {
 /** Lazy: most processes send no email. */
 const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) => {
   const { createTransport } = await import('nodemailer')
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
   return createTransport({
     host,
     port,
     secure: isTls,
     ...(auth !== undefined && { auth }),
-    ...(isLocal ? { ignoreTLS: !isTls } : { requireTLS: !isTls && auth !== undefined }),
+    ...(!isTls && (isLocal ? LOCAL_TLS : { requireTLS: auth !== undefined })),
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
@@ -62,6 +62,12 @@ const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) 
     disableUrlAccess: true,
   })
 }
+
+/**
+ * STARTTLS where a mail server on this machine offers it: some take a password only then. Their certificates are signed
+ * by no authority, and there is no network between.
+ */
+const LOCAL_TLS = { opportunisticTLS: true, tls: { rejectUnauthorized: false } }
 
 /** The line of the mail server, such as "550 5.1.1 User unknown". */
 const responseOf = (error: Error): string =>

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { Registry } from 'prom-client'
 import { readConfig } from '../../src/config'
+import { connect } from '../../src/db/connect'
 import { type CheckResult, runChecks } from '../../src/doctor/check'
 import { compareClocks } from '../../src/doctor/clock'
 import { checkVersion } from '../../src/doctor/database'
@@ -10,7 +11,9 @@ import { portChecks, readSettings } from '../../src/doctor/machine'
 import { createMetricsApp } from '../../src/metrics/endpoint'
 import { useArden } from '../support/arden'
 import { checkHere as check, failing, one, useDatabases } from '../support/commands/doctor'
+import { databaseUrl } from '../support/database'
 import { startPooler } from '../support/db/pooler'
+import { testEnvironment } from '../support/environment'
 import { runArden } from '../support/process'
 import { stopAfterTests } from '../support/stop-after-tests'
 
@@ -192,6 +195,32 @@ test('reports whether a schema is empty, older, newer or made of another text', 
   expect(await look()).toMatchObject({
     status: 'fail',
     found: expect.stringContaining('before the first release'),
+  })
+})
+
+test('a disk that is full is a failure of the database, and a role that cannot find out is a warning', async () => {
+  const { url, sql } = await databaseOf()
+  const name = new URL(url).pathname.slice(1)
+  const look = async () => one(await checkHere({ DATABASE_URL: url }), 'database')
+  expect((await look())?.status).toBe('ok')
+  await sql`REVOKE TEMPORARY ON DATABASE ${sql(name)} FROM PUBLIC, arden`
+  expect(await look()).toMatchObject({
+    status: 'warn',
+    found: expect.stringContaining('may create no temporary table'),
+  })
+  // As PostgreSQL refuses it on a file system without 1 MiB of room.
+  const superuser = connect(databaseUrl(testEnvironment().databaseAdminUrl, name), {
+    name: 'test',
+    max: 1,
+  })
+  await superuser.unsafe(`
+    CREATE FUNCTION refuse() RETURNS event_trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+    CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION refuse()`)
+  await superuser.end()
+  expect(await look()).toMatchObject({
+    status: 'fail',
+    found: expect.stringContaining('is full (could not extend file): changes get a 503.'),
   })
 })
 
