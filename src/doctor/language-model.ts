@@ -33,10 +33,11 @@ export const languageModelChecks = (sql: Sql, llm: Config['llm']): Checks => ({
   ),
 })
 
+/** Those that failed for a reason of the user, such as a required check, say nothing of the model. */
 const readLatest = (sql: Sql) => sql<Ended[]>`
   SELECT status = 'FAILED' AS "isFailed", offline_draft AS "isOffline", error_message AS message
   FROM (SELECT * FROM generations ORDER BY id DESC LIMIT ${LATEST_OF_BOTH}) latest
-  WHERE mode = 'live' AND status IN ('COMPLETED', 'FAILED') AND error_code IS DISTINCT FROM 'stopped'
+  WHERE mode = 'live' AND (status = 'COMPLETED' OR status = 'FAILED' AND error_code LIKE 'provider%')
   ORDER BY id DESC LIMIT ${LATEST}`
 
 const checkLatest = (

@@ -59,10 +59,15 @@ test('a generation that failed is a warning with its reason', async () => {
   await reportWorker('live')
   const error = { error_code: 'provider_rejected', error_message: 'The provider rejected it.' }
   await newGeneration({ status: 'FAILED', ...error })
-  expect(await check('language model')).toMatchObject({
+  const finding = {
     status: 'warn',
     found: expect.stringMatching(/^1 of the last 2 .* The provider rejected it\.$/),
-  })
+  }
+  expect(await check('language model')).toMatchObject(finding)
+  // Those for a reason of the user say nothing of the model.
+  for (const error_code of ['check_failed', 'article_changed', 'stopped'])
+    await newGeneration({ status: 'FAILED', error_code, error_message: 'Not the model.' })
+  expect(await check('language model')).toMatchObject(finding)
 })
 
 test('each provider is called once: one that responds is ok, with its model', async () => {

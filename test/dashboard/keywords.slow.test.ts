@@ -77,7 +77,7 @@ test('gives a keyword a country and tags, and says what is wrong with one', asyn
   await dialog.getByLabel('Tags').fill('brewing; q3')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await dialog.getByText('and no semicolon').waitFor()
-  await dialog.getByLabel('Tags').fill(' brewing, q3 ,q3')
+  await dialog.getByLabel('Tags').fill(' brewing、 q3 ,q3，brewing')
   await dialog.getByLabel('Country').fill('xx')
   await dialog.getByRole('button', { name: 'Add' }).click()
   await dialog.getByText('Must be a country code').waitFor()

@@ -104,11 +104,13 @@ test('takes % and _ literally', async () => {
   expect(await found('100_ ar')).toEqual([])
 })
 
-test('finds at most five of a kind, the newest', async () => {
+test('finds at most five of a kind: that of exactly this name, then the newest', async () => {
+  const named = (await live.post('/projects', { name: 'Many' })).body.data.id
   const ids: string[] = []
   for (let n = 0; n < 6; n++)
     ids.unshift((await live.post('/projects', { name: `Many ${n}` })).body.data.id)
-  expect(await found('many ')).toEqual(ids.slice(0, 5).map(id => `project ${id}`))
+  expect(await found(' mANY ')).toEqual([named, ...ids.slice(0, 4)].map(id => `project ${id}`))
+  expect(await found('any')).toEqual(ids.slice(0, 5).map(id => `project ${id}`))
 })
 
 test('finds nothing of another mode or account, nor what was deleted', async () => {

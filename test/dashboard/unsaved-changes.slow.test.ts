@@ -36,6 +36,20 @@ describe('the editor keeps unsaved changes', () => {
     expect((await pages.article(id)).body).toBe('Long thought about')
   })
 
+  test('when only the response to a publication is lost, and does not ask to try again', async () => {
+    const id = await pages.newArticle('Published')
+    const page = await pages.open(id)
+    await page.route('**/v1/articles/*', async route => {
+      if (route.request().method() === 'PATCH') await route.fetch()
+      return route.request().method() === 'PATCH' ? route.abort() : route.continue()
+    })
+    await page.getByRole('button', { name: 'Publish', exact: true }).click()
+    await page.getByRole('button', { name: 'Unpublish', exact: true }).waitFor()
+    await page.getByText('The server did not respond.').waitFor({ state: 'detached' })
+    await page.unroute('**/v1/articles/*')
+    expect((await pages.article(id)).status).toBe('PUBLISHED')
+  })
+
   test('when a save by the keyboard is rejected, and names the field, which is out of view', async () => {
     const page = await pages.open(await pages.newArticle('Scrolled'))
     await page.getByLabel('Slug').fill('Not A Slug')

@@ -46,8 +46,8 @@ const PREFIXES = {
 } as const satisfies { [kind in Kind]: IdPrefix }
 
 /**
- * The tenant's records with an id, the newest first of those with a text in their names or in a part of their ids. A
- * workflow id finds its delivery.
+ * The tenant's records with an id, or with a text in their names or in a part of their ids: of each kind that of exactly
+ * this name, then the newest. A workflow id finds its delivery.
  */
 export const search = async (sql: Sql, tenant: Tenant, text: string): Promise<Found[]> => {
   const trimmed = text.trim()
@@ -75,6 +75,7 @@ const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
     ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
   ) newest
   WHERE ${contains(sql, text, searchedColumns(sql, kind))}
+  ORDER BY lower(title) IS DISTINCT FROM lower(${text.normalize('NFC')}), id DESC
   LIMIT ${FOUND_MAX}`
 
 /** The second line of a keyword is the name of its project, which would find all keywords of it. */

@@ -38,7 +38,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const mode = useMode()
   const navigate = useNavigate()
   const draft = useDraft(article)
-  const save = useSave(article.id, draft.onSaved)
+  const save = useSave(article, draft.onSaved)
   const [, download] = useDownload(mode)
   const leave = useLeaveGuard(
     draft.isDirty,

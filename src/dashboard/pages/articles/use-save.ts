@@ -6,6 +6,7 @@ import {
   conflictingFields,
   type Draft,
   type Fields,
+  isSavedIn,
   rebaseDraft,
   unsavedFields,
 } from '../drafts/draft'
@@ -21,7 +22,8 @@ type Save = { draft: Draft; changes: Publication }
  * Saves the draft of an article. Input is kept until that has succeeded. A version that this page has not seen is
  * merged first, or shown where both changed the same field: a save overwrites nothing that the user has not seen.
  */
-export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => void) => {
+export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article) => void) => {
+  const { id } = article
   const mode = useMode()
   const client = useQueryClient()
   const options = recordOptions<Article>(mode, 'articles', `/articles/${id}`)
@@ -40,10 +42,10 @@ export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => v
       return save({ draft: rebaseDraft(draft, current.data), changes })
     }
   }
-  const { mutate, error, isPending, reset } = useMutation({ mutationFn: save })
+  const { mutate, variables, error, isPending, reset } = useMutation({ mutationFn: save })
   return {
-    /** A conflict is shown by the editor. */
-    error: isOutdated(error) ? null : error,
+    /** A conflict is shown by the editor. A change whose response was lost is no error once the page shows it. */
+    error: isOutdated(error) || (isUnanswered(error) && isMade(article, variables)) ? null : error,
     isPending,
     /** Forgets the error. */
     reset,
@@ -70,5 +72,13 @@ export const useSave = (id: string, onSaved: (sent: Fields, saved: Article) => v
       }),
   }
 }
+
+const isMade = (article: Article, sent: Save | undefined): boolean =>
+  sent !== undefined &&
+  isSavedIn(article, sent.draft) &&
+  (sent.changes.status ?? article.status) === article.status &&
+  (sent.changes.scheduled_at === undefined || sent.changes.scheduled_at === article.scheduled_at)
+
+const isUnanswered = (error: unknown) => error instanceof ApiError && error.status === 0
 
 const isOutdated = (error: unknown) => error instanceof ApiError && error.status === 412

@@ -31,6 +31,12 @@ export const unsavedFields = ({ base, fields }: Draft): Partial<Fields> =>
     NAMES.filter(name => fields[name] !== base[name]).map(name => [name, fields[name]]),
   )
 
+/** Whether the article has every change of the draft. */
+export const isSavedIn = (article: Article, { base, fields }: Draft): boolean => {
+  const saved = fieldsOf(article)
+  return NAMES.every(name => fields[name] === base[name] || fields[name] === saved[name])
+}
+
 export const isDirty = (draft: Draft): boolean => Object.keys(unsavedFields(draft)).length > 0
 
 /** Applies a newer version of the article: unchanged fields take its values, edited ones stay. */

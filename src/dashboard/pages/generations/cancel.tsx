@@ -11,6 +11,7 @@ export const CancelGeneration = (props: { of: Generation; onClose: () => void })
       open
       title={`Cancel the generation for ${generation.keyword}?`}
       action="Cancel generation"
+      dismiss="Keep generating"
       busy={cancel.isPending}
       error={cancel.error}
       onClose={onClose}

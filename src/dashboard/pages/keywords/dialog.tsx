@@ -205,10 +205,11 @@ const countryOf = ({ language }: Project): string => {
   }
 }
 
+/** Divided by commas, also those of Chinese and Japanese. */
 const readTags = (text: string): string[] => [
   ...new Set(
     text
-      .split(',')
+      .split(/[,，、]/)
       .map(tag => tag.trim())
       .filter(tag => tag !== ''),
   ),

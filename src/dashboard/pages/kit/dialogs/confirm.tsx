@@ -15,6 +15,8 @@ type Props = {
   children: ReactNode
   /** The text of the button: a verb. */
   action: string
+  /** The text of the button that does nothing, where "Cancel" would be ambiguous. */
+  dismiss?: string
   onConfirm: () => void
   busy?: boolean
   error?: Error | null
@@ -30,6 +32,7 @@ export const Confirm = ({
   title,
   children,
   action,
+  dismiss = 'Cancel',
   onConfirm,
   busy = false,
   error = null,
@@ -67,7 +70,7 @@ export const Confirm = ({
           </div>
           <Problem error={error} className="mt-4" />
           <Actions>
-            <AlertDialog.Close render={<Button disabled={busy} />}>Cancel</AlertDialog.Close>
+            <AlertDialog.Close render={<Button disabled={busy} />}>{dismiss}</AlertDialog.Close>
             <Button
               variant={danger ? 'danger' : 'primary'}
               busy={busy}
