@@ -24,7 +24,6 @@ test('a provider and its key are enough', () => {
 
 test('without a provider, a URL is that of a service of the operator', () => {
   expect(readConfig({}).serp).toBeUndefined()
-  expect(readConfig(KEY).serp).toBeUndefined()
   expect(readConfig({ ARDEN_SERP_URL: 'https://serp.example/x' }).serp).toEqual({
     provider: 'http',
     url: 'https://serp.example/x',
@@ -51,6 +50,7 @@ test('price, depth and URL replace those of the provider', () => {
 
 test.each([
   [{ ARDEN_SERP_PROVIDER: 'serpapi' }, 'ARDEN_SERP_API_KEY is not set'],
+  [KEY, 'ARDEN_SERP_API_KEY is set, but ARDEN_SERP_PROVIDER is not'],
   [{ ARDEN_SERP_PROVIDER: 'bing', ...KEY }, 'ARDEN_SERP_PROVIDER is "bing"'],
   [{ ARDEN_SERP_PROVIDER: 'http' }, 'ARDEN_SERP_URL is not set'],
   [{ ARDEN_SERP_PROVIDER: 'dataforseo', ARDEN_SERP_API_KEY: 'secret' }, 'is not login:password'],

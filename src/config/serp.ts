@@ -52,7 +52,12 @@ export const readSerp = ({
   if (provider === 'http') {
     if (ownUrl !== undefined)
       return { provider, url: ownUrl, apiKey, priceUsd: price ?? null, depth }
-    if (text('ARDEN_SERP_PROVIDER') === undefined) return undefined
+    if (text('ARDEN_SERP_PROVIDER') === undefined) {
+      if (apiKey === undefined) return undefined
+      throw settingError('ARDEN_SERP_API_KEY', 'is set, but ARDEN_SERP_PROVIDER is not', [
+        'ARDEN_SERP_PROVIDER',
+      ])
+    }
     throw settingError('ARDEN_SERP_URL', 'is not set, but ARDEN_SERP_PROVIDER is http', [
       'ARDEN_SERP_PROVIDER',
     ])

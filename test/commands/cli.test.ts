@@ -141,14 +141,18 @@ test('a result that is larger than a pipe is complete when the command fails aft
   await api.stop(true)
 })
 
-test('output that cannot be written is named, without a stack', async () => {
-  const bash = Bun.spawn(['bash', '-c', '"$@" > /dev/full', 'bash', ...ARDEN, 'version'], {
-    stderr: 'pipe',
-  })
-  const stderr = await bash.stderr.text()
-  expect(stderr).toStartWith('arden: The output cannot be written: ENOSPC')
-  expect([await bash.exited, stderr.trim().split('\n').length]).toEqual([1, 1])
-})
+test.each(['version', 'doctor'])(
+  'output of %s that cannot be written is named, without a stack',
+  async name => {
+    const bash = Bun.spawn(['bash', '-c', '"$@" > /dev/full', 'bash', ...ARDEN, name], {
+      stderr: 'pipe',
+      env: { PATH: process.env.PATH },
+    })
+    const stderr = await bash.stderr.text()
+    expect(stderr).toStartWith('arden: The output cannot be written: ENOSPC')
+    expect([await bash.exited, stderr.trim().split('\n').length]).toEqual([1, 1])
+  },
+)
 
 test('a database that cannot be reached is exit code 3', async () => {
   const { code, stderr } = await runArden(['keys', 'list'], {

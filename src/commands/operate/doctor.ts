@@ -40,7 +40,10 @@ export const doctorCommand = () =>
         ...rest.map(check => withoutInvalid(check, invalid)),
       ]
       const text = json ? toTerminalJson(checks) : table(checks.map(columns))
-      await new Promise(written => process.stdout.write(`${text}\n`, written))
+      // After an error, its handler ends the process.
+      await new Promise<void>(written =>
+        process.stdout.write(`${text}\n`, error => !error && written()),
+      )
       // A check that timed out may keep the process alive for minutes.
       process.exit(checks.some(({ status }) => status === 'fail') ? 1 : 0)
     })
