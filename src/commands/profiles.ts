@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
+import type { Mode } from '../caller'
 import { EXIT, StartError } from '../errors'
 
 /**
@@ -118,3 +119,6 @@ const write = async (profiles: Profiles): Promise<void> => {
     )
   }
 }
+
+/** The mode of an API key, which its value begins with. */
+export const modeOfKey = (key: string): Mode => (key.startsWith('ar_test_') ? 'test' : 'live')

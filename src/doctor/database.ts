@@ -4,6 +4,7 @@ import {
   isOutOfConnections,
   moreConnections,
   type Sql,
+  type Tx,
   withTimeout,
 } from '../db/connect'
 import { isReadOnlyError, READ_ONLY_TODO, requireWritable } from '../db/read-only'
@@ -51,33 +52,38 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
 }
 
 /**
- * Writes 1 MiB to the disk of PostgreSQL, and drops it: a disk that is full refuses changes, and answers everything
- * else. Takes 4 ms.
+ * Writes 1 MiB to the disk of PostgreSQL, and takes it back: a database whose disk is full refuses changes, and answers
+ * everything else. Takes 4 ms.
  */
 const checkRoom = async (sql: Sql, where: string): Promise<Finding | undefined> => {
   try {
-    await withTimeout(sql`
-      CREATE TEMPORARY TABLE arden_doctor_room ON COMMIT DROP AS
-        SELECT repeat('x', 1900) FROM generate_series(1, 540)`)
+    await withTimeout(sql.begin(fillAndForget))
     return undefined
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === DISK_FULL)
+    if (error === FORGOTTEN) return undefined
+    if (error instanceof Error && 'code' in error && error.code === DISK_FULL)
       return fail(
         `The disk of the database at ${where} is full (${describeCause(error)}): changes get a 503. Nothing that was accepted is lost.`,
         'Free space there, or enlarge it. A failing archive and a replication slot without a standby keep write-ahead log. Everything continues by itself when there is room.',
       )
-    if (code === INSUFFICIENT_PRIVILEGE)
-      return warn(
-        `Whether the disk of the database at ${where} is full cannot be checked, because Arden's role may create no temporary table.`,
-        'Grant it: GRANT TEMPORARY ON DATABASE <database> TO <role>.',
-      )
-    throw error
+    return warn(
+      `Whether the disk of the database at ${where} is full is not known, because a temporary table could not be created there: ${describeCause(error)}.`,
+      "Let Arden's role create one: GRANT TEMPORARY ON DATABASE <database> TO <role>, and no event trigger that refuses it.",
+    )
   }
 }
 
 const DISK_FULL = '53100'
-const INSUFFICIENT_PRIVILEGE = '42501'
+const FORGOTTEN = new Error('rolled back')
+
+/** Rolled back, so that it waits for no standby. @throws FORGOTTEN when there was room. */
+const fillAndForget = async (tx: Tx): Promise<never> => {
+  await tx`SELECT set_config('statement_timeout', '4s', true), set_config('temp_tablespaces', '', true)`
+  await tx`
+    CREATE TEMPORARY TABLE arden_doctor_room AS
+      SELECT repeat('x', 1900) FROM generate_series(1, 540)`
+  throw FORGOTTEN
+}
 
 /** `number` is `server_version_num`: 180004 is 18.4. */
 export const checkVersion = (number: number, what: string): Finding =>

@@ -33,7 +33,7 @@ export const languageModelChecks = (sql: Sql, llm: Config['llm']): Checks => ({
   ),
 })
 
-/** Those that failed for a reason of the user, such as a required check, say nothing of the model. */
+/** Without those that failed for a reason of the user, such as a required check: they say nothing of the model. */
 const readLatest = (sql: Sql) => sql<Ended[]>`
   SELECT status = 'FAILED' AS "isFailed", offline_draft AS "isOffline", error_message AS message
   FROM (SELECT * FROM generations ORDER BY id DESC LIMIT ${LATEST_OF_BOTH}) latest
@@ -47,7 +47,7 @@ const checkLatest = (
   const [last] = latest
   if (last?.isFailed)
     return warn(
-      `${latest.filter(one => one.isFailed).length} of the last ${latest.length} live generations failed, the latest with: ${last.message}`,
+      `${latest.filter(one => one.isFailed).length} of the last ${latest.length} live generations failed at the provider, the latest with: ${last.message}`,
       "The workers' logs have the response of the language model. Correct its settings, and generate the articles again.",
     )
   if (providers === undefined) return ok('Not known: no worker runs.')

@@ -1,5 +1,7 @@
 import { expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { useMailServer } from '../../test/support/mail/server'
@@ -139,6 +141,38 @@ test('uses STARTTLS of a mail server on this machine, whose certificate no autho
   }
   expect(mails).toHaveLength(2)
   expect(new Set(wasSecure)).toEqual(new Set([true]))
+})
+
+test('one on this machine that cannot begin TLS gets no password, and email where it needs none', async () => {
+  const answers: Record<string, string> = {
+    EHLO: '250-localhost\r\n250-STARTTLS\r\n250 AUTH PLAIN',
+    STARTTLS: '454 TLS not available',
+    DATA: '354 Go on',
+    QUIT: '221 Bye',
+  }
+  const received: string[] = []
+  const broken = createServer(socket => {
+    socket.write('220 localhost\r\n')
+    socket.on('error', () => {})
+    socket.on('data', data => {
+      const text = data.toString()
+      const [verb = ''] = text.trim().split(/\s/)
+      received.push(verb)
+      const isMail = text.includes('Subject:') && !text.endsWith('\r\n.\r\n')
+      if (!isMail) socket.write(`${answers[verb] ?? '250 OK'}\r\n`)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(broken, 'listening')
+  const { port } = broken.address() as AddressInfo
+  const signingIn = smtpTo(port, 'localhost', { user: 'arden', pass: 'secret' })
+  expect(await settled(signingIn.verify())).toThrow(/STARTTLS/)
+  const refused = settled(signingIn.deliver('ada@example.com', MESSAGE))
+  expect(await refused).toThrow(/STARTTLS/)
+  expect(await refused).not.toThrow(RefusedRecipient)
+  expect(received).not.toContain('AUTH')
+  await smtpTo(port, 'localhost').deliver('ada@example.com', MESSAGE)
+  expect(received).toContain('DATA')
+  broken.close()
 })
 
 test('sends with STARTTLS, and the password only then, where the authority of the certificate is trusted', async () => {

@@ -49,11 +49,12 @@ const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) 
   const { createTransport } = await import('nodemailer')
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
   return createTransport({
-    host,
+    // The library asks a name server for `localhost`, which could name another machine.
+    host: isTls ? host : host.replace(/^localhost$/i, '127.0.0.1'),
     port,
     secure: isTls,
     ...(auth !== undefined && { auth }),
-    ...(!isTls && (isLocal ? LOCAL_TLS : { requireTLS: auth !== undefined })),
+    ...(!isTls && (isLocal ? localTls(auth) : { requireTLS: auth !== undefined })),
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
@@ -65,9 +66,12 @@ const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) 
 
 /**
  * STARTTLS where a mail server on this machine offers it: some take a password only then. Their certificates are signed
- * by no authority, and there is no network between.
+ * by no authority, and there is no network between. Without a password, one that fails to begin TLS is used without.
  */
-const LOCAL_TLS = { opportunisticTLS: true, tls: { rejectUnauthorized: false } }
+const localTls = (auth: MailConfig['smtp']['auth']) => ({
+  opportunisticTLS: auth === undefined,
+  tls: { rejectUnauthorized: false },
+})
 
 /** The line of the mail server, such as "550 5.1.1 User unknown". */
 const responseOf = (error: Error): string =>

@@ -1,6 +1,7 @@
 import { type AuditContext, recordAudit } from '../accounts/audit'
 import { lockAccount } from '../accounts/store'
 import type { Db, Fragment, Tx } from '../db/connect'
+import { readableDomain, toDomain } from '../domain-name'
 import { conflict, DomainError, invalid, notFoundWithoutMode } from '../errors'
 import { isId, newId } from '../ids'
 import { checkPeopleLimit } from './people-limit'
@@ -19,8 +20,12 @@ import {
 
 const EMAIL_MAX = 254
 
-/** The form of an email address that is stored and compared. */
-export const foldEmail = (email: string): string => email.trim().toLowerCase()
+/** The form of an email address that is stored and compared: its domain in its own letters, not as `xn--...`. */
+export const foldEmail = (email: string): string => {
+  const folded = email.trim().toLowerCase()
+  const domainAt = folded.lastIndexOf('@') + 1
+  return folded.slice(0, domainAt) + readableDomain(toDomain(folded.slice(domainAt)))
+}
 
 /** The folded email address. @throws {DomainError} VALIDATION_ERROR */
 export const checkEmail = (address: string): string => {

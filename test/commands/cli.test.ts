@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { ARDEN, runArden } from '../support/process'
 
 test('help lists every command in its group, with examples and exit codes, on stdout', async () => {
@@ -146,7 +149,8 @@ test.each(['version', 'doctor'])(
   async name => {
     const bash = Bun.spawn(['bash', '-c', '"$@" > /dev/full', 'bash', ...ARDEN, name], {
       stderr: 'pipe',
-      env: { PATH: process.env.PATH },
+      // No `dev` to check.
+      env: { PATH: process.env.PATH, ARDEN_DATA_DIR: mkdtempSync(join(tmpdir(), 'arden-cli-')) },
     })
     const stderr = await bash.stderr.text()
     expect(stderr).toStartWith('arden: The output cannot be written: ENOSPC')

@@ -206,7 +206,7 @@ test('a disk that is full is a failure of the database, and a role that cannot f
   await sql`REVOKE TEMPORARY ON DATABASE ${sql(name)} FROM PUBLIC, arden`
   expect(await look()).toMatchObject({
     status: 'warn',
-    found: expect.stringContaining('may create no temporary table'),
+    found: expect.stringContaining('permission denied to create temporary tables'),
   })
   // As PostgreSQL refuses it on a file system without 1 MiB of room.
   const superuser = connect(databaseUrl(testEnvironment().databaseAdminUrl, name), {

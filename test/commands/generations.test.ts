@@ -58,6 +58,23 @@ test('a generation is named before the wait, which goes on while the server is a
   await proxy.stop(true)
 })
 
+test('a wait that a rate limit refuses for longer than two minutes ends with the reason', async () => {
+  const proxy = Bun.serve({
+    port: 0,
+    fetch: request =>
+      request.method === 'POST'
+        ? Response.json({ data: { id: 'gen_x', status: 'QUEUED' } }, { status: 202 })
+        : Response.json(
+            { error: 'TOO_MANY_REQUESTS', message: 'Too many requests.' },
+            { status: 429, headers: { 'retry-after': '3600' } },
+          ),
+  })
+  const result = await run('generate', '--keyword', keyword, '--url', proxy.url.href)
+  expect(result).toMatchObject({ code: 4, stdout: '' })
+  expect(result.stderr).toMatch(/^gen_x is queued\. .*\narden: Too many requests\.\n$/)
+  await proxy.stop(true)
+})
+
 test('why a generation failed is shown as a code and a message', async () => {
   const { id } = await generate('--instructions', 'fail: provider_refused')
   const { stdout } = await run('generations', 'show', id)

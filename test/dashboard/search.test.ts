@@ -98,6 +98,14 @@ test('finds the API keys of the mode by name, by id and by the first characters 
   ])
 })
 
+test('finds a project by its domain in its own letters, and shows it so', async () => {
+  const { id } = (await live.post('/projects', { name: 'Alps', domain: 'xn--gipfelglck-heb.de' }))
+    .body.data
+  expect(await search('Gipfelglück.de')).toEqual([
+    { kind: 'project', id, title: 'Alps', detail: 'gipfelglück.de', status: null },
+  ])
+})
+
 test('takes % and _ literally', async () => {
   expect(await found('100%')).toEqual([`article ${article.id}`])
   expect(await found('arabica_')).toEqual([`article ${article.id}`])

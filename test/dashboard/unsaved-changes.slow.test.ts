@@ -67,9 +67,7 @@ describe('the editor keeps unsaved changes', () => {
     const page = await pages.open(id)
     await bodyOf(page).fill('word '.repeat(220_000))
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page
-      .getByText('This is too long to save: about a million characters fit. Shorten it.')
-      .waitFor()
+    await page.getByText('This is too much text for one request. Shorten it.').waitFor()
     await bodyOf(page).fill('word')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved').waitFor()

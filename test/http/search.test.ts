@@ -18,6 +18,7 @@ const search = async (path: string, text: string) => {
 describe('a list is searched by', () => {
   beforeAll(async () => {
     await projectOf('Tea')
+    await projectOf('Mountains', 'xn--gipfelglck-heb.de')
     for (const keyword of ['Cold brew coffee', 'Crème brûlée'])
       await live.post(`/projects/${project}/keywords`, { keyword })
     for (const title of ['Ten ways to brew coffee', 'Tea'])
@@ -42,6 +43,7 @@ describe('a list is searched by', () => {
   test.each([
     ['name of a project', '/projects', 'COFFEE', ['Coffee blog']],
     ['domain of a project', '/projects', 'acme.com', ['Coffee blog']],
+    ['domain of a project in its own letters', '/projects', 'Gipfelglück', ['Mountains']],
     ['keyword', `/projects/${project}/keywords`, 'CRÈME', ['Crème brûlée']],
     [
       'keyword in another Unicode form',

@@ -11,6 +11,7 @@ import { EXIT, StartError } from '../../errors'
 import { readSecret, showSecret } from '../../webhooks/signing/secret'
 import { describeFetchError } from '../fetch-error'
 import { joinLine, print, printJson, printNote, type StyledText, styled } from '../print'
+import { modeOfKey } from '../profiles'
 import {
   apiCommand,
   commandError,
@@ -116,14 +117,13 @@ type ShowOptions = {
 type ForwardEvent = (one: StreamedEvent) => Promise<ForwardResult>
 
 const showEvents = async ({ api, url, key, types, json, signal, forwardEvent }: ShowOptions) => {
-  const mode = key.startsWith('ar_test_') ? 'test' : 'live'
   const stream = api.stream({
     ...(types && { events: types }),
     signal,
     onOpen: () =>
       printNote(
         'dim',
-        `Waiting for events of ${withoutCredentials(url)} in ${mode} mode. Ctrl-C ends it.`,
+        `Waiting for events of ${withoutCredentials(url)} in ${modeOfKey(key)} mode. Ctrl-C ends it.`,
       ),
     onDisconnect: (reason, delayMs, error) =>
       printNote(

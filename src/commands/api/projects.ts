@@ -1,6 +1,6 @@
 import type { Project, RankRun } from '@arden/sdk'
 import { Command } from '@commander-js/extra-typings'
-import { readableDomain, toDomain } from '../../content/projects/domain'
+import { readableDomain, toDomain } from '../../domain-name'
 import { EXIT, StartError } from '../../errors'
 import { idArgument } from '../ids'
 import { table } from '../print'

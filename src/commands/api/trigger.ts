@@ -4,6 +4,7 @@ import { Argument } from '@commander-js/extra-typings'
 import { EXIT, StartError } from '../../errors'
 import { EVENT_TYPES } from '../../webhooks/events/types'
 import { print, printJson } from '../print'
+import { modeOfKey } from '../profiles'
 import { apiCommand, withApi } from './connection'
 import { eventLine } from './event-line'
 import { triggerEvent } from './trigger-event'
@@ -19,7 +20,7 @@ export const triggerCommand = () =>
     .addHelpText('after', '\nExample:\n  arden trigger article.published --key ar_test_...')
     .action((type, { json, ...options }) =>
       withApi(options, async (api, { key }) => {
-        if (!key.startsWith('ar_test_'))
+        if (modeOfKey(key) !== 'test')
           throw new StartError(
             'This command creates records to trigger the event, so it requires a test key (ar_test_...).',
             { exitCode: EXIT.usage },

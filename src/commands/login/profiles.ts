@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { print, printJson, table } from '../print'
-import { type Profile, readProfiles, switchProfile } from '../profiles'
+import { modeOfKey, type Profile, readProfiles, switchProfile } from '../profiles'
 import { noteWhatComesBefore } from './precedence'
 
 export const profilesCommand = () =>
@@ -44,6 +44,6 @@ const useCommand = () =>
 const toShown = (name: string, { url, key }: Profile, current: boolean) => ({
   name,
   url,
-  mode: key.startsWith('ar_live_') ? 'live' : 'test',
+  mode: modeOfKey(key),
   current,
 })

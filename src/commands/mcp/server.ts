@@ -11,6 +11,7 @@ import { DomainError } from '../../errors'
 import { modeOfValue } from '../../keys/value'
 import { version } from '../../version'
 import { commandError } from '../api/connection'
+import { modeOfKey } from '../profiles'
 import { articleTools, generationTools, keywordTools, projectTools } from './content-tools'
 import { deliveryTools } from './delivery-tools'
 import type { Tool } from './tool'
@@ -59,7 +60,7 @@ export const createMcpServer = (connection: Connection): McpServer => {
 
 const toInstructions = (key: string): string =>
   `Arden generates articles and reports every change by signed webhooks. ${
-    key.startsWith('ar_test_')
+    modeOfKey(key) === 'test'
       ? 'The API key is of test mode: it sees and changes test records only, and nothing it does is billed.'
       : 'The API key is live: it changes the records of production, and generations count against the plan. Confirm changes with the user.'
   } For a question about an event that did not arrive, call explain_delivery.`

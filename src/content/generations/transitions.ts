@@ -2,10 +2,10 @@
 
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
+import { readableDomain } from '../../domain-name'
 import type { Job } from '../../outbox/outbox'
 import { returnToQuota } from '../../usage/store'
 import { recordEvent } from '../../webhooks/events/record'
-import { readableDomain } from '../projects/domain'
 import { cancelGenerationsWhere } from './cancellation'
 import { isOpen } from './record'
 import { PROVIDER_ATTEMPTS } from './retry-schedule'

@@ -3,6 +3,7 @@ import type { Db, Sql, Tx } from '../../db/connect'
 import { contains } from '../../db/contains'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
+import { toDomain } from '../../domain-name'
 import { notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
@@ -70,7 +71,7 @@ export const listProjects = async (
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${createdBetween(sql, filter, 'prj')}
-      ${search === undefined ? sql`` : sql`AND (${contains(sql, search, [sql`name`, sql`domain`])})`}
+      ${search === undefined ? sql`` : sql`AND (${contains(sql, search, [sql`name`, sql`domain`])} OR ${contains(sql, toDomain(search), [sql`domain`])})`}
     ORDER BY account_id, id DESC`
   return readWithCachedPlan(sql, list, page, toProject)
 }

@@ -1,8 +1,8 @@
 import type { Tenant } from '../../caller'
-import { readableDomain } from '../../content/projects/domain'
 import type { Fragment, Sql } from '../../db/connect'
 import { contains } from '../../db/contains'
 import { indexableEq } from '../../db/page'
+import { readableDomain, toDomain } from '../../domain-name'
 import { type IdPrefix, isId } from '../../ids'
 
 /** The kinds of records that are found, in the order in which they are shown. */
@@ -75,6 +75,7 @@ const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
     ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
   ) newest
   WHERE ${contains(sql, text, searchedColumns(sql, kind))}
+    ${kind === 'project' ? sql`OR ${contains(sql, toDomain(text), [sql`detail`])}` : sql``}
   ORDER BY lower(title) IS DISTINCT FROM lower(${text.normalize('NFC')}), id DESC
   LIMIT ${FOUND_MAX}`
 

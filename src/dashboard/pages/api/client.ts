@@ -127,10 +127,7 @@ const withoutApiWords = (method: Method, status: number, body: ErrorBody | undef
     }
   // Such as after a paste of a whole book.
   if (status === 413)
-    return {
-      ...body,
-      message: 'This is too long to save: about a million characters fit. Shorten it.',
-    }
+    return { ...body, message: 'This is too much text for one request. Shorten it.' }
   return body
 }
 

@@ -61,10 +61,11 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const send = (changes: Publication = {}, onDone = () => {}) => {
     const isChanged = Object.keys(changes).length > 0
     if ((!isChanged && !draft.isDirty) || save.isPending) return
-    save.send({ draft: draft.current, changes }, changed => {
+    const then = (changed: Article) => {
       toast({ title: savedTitle(article, changed) })
       onDone()
-    })
+    }
+    save.send({ draft: draft.current, changes, then })
   }
   useSaveKey(send)
   return (

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { ApiError, call } from '../api/client'
 import { recordOptions } from '../api/queries'
@@ -16,7 +17,7 @@ import { useMode } from '../mode'
 /** When an article is published: what is saved beside its draft. */
 export type Publication = Partial<Pick<Article, 'status' | 'scheduled_at'>>
 
-type Save = { draft: Draft; changes: Publication }
+type Save = { draft: Draft; changes: Publication; then: (article: Article) => void }
 
 /**
  * Saves the draft of an article. Input is kept until that has succeeded. A version that this page has not seen is
@@ -28,7 +29,7 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
   const client = useQueryClient()
   const options = recordOptions<Article>(mode, 'articles', `/articles/${id}`)
 
-  const save = async ({ draft, changes }: Save) => {
+  const save = async ({ draft, changes, then }: Save) => {
     try {
       return await call<{ data: Article; etag?: string }>('PATCH', `/v1/articles/${id}`, {
         mode,
@@ -39,23 +40,30 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
       if (!isOutdated(error)) throw error
       const current = await client.fetchQuery({ ...options, staleTime: 0 })
       if (conflictingFields(draft, current.data).length > 0) throw error
-      return save({ draft: rebaseDraft(draft, current.data), changes })
+      return save({ draft: rebaseDraft(draft, current.data), changes, then })
     }
   }
   const { mutate, variables, error, isPending, reset } = useMutation({ mutationFn: save })
+  const isMade = isWithoutResponse(error) && variables !== undefined && hasAll(article, variables)
+  useEffect(() => {
+    if (!isMade) return
+    // Only its response was lost.
+    reset()
+    variables.then(article)
+  }, [isMade, reset, variables, article])
   return {
-    /** A conflict is shown by the editor. A change whose response was lost is no error once the page shows it. */
-    error: isOutdated(error) || (isUnanswered(error) && isMade(article, variables)) ? null : error,
+    /** A conflict is shown by the editor. */
+    error: isOutdated(error) ? null : error,
     isPending,
     /** Forgets the error. */
     reset,
-    send: (sent: Save, then: (article: Article) => void) =>
+    send: (sent: Save) =>
       mutate(sent, {
         onSuccess: saved => {
           // In case the next read fails: the editor would rebase on the old version.
           client.setQueryData(options.queryKey, saved)
           onSaved(sent.draft.fields, saved.data)
-          then(saved.data)
+          sent.then(saved.data)
           void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === 'articles' })
         },
         onError: error => {
@@ -73,12 +81,11 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
   }
 }
 
-const isMade = (article: Article, sent: Save | undefined): boolean =>
-  sent !== undefined &&
-  isSavedIn(article, sent.draft) &&
-  (sent.changes.status ?? article.status) === article.status &&
-  (sent.changes.scheduled_at === undefined || sent.changes.scheduled_at === article.scheduled_at)
+const hasAll = (article: Article, { draft, changes }: Save): boolean =>
+  isSavedIn(article, draft) &&
+  (changes.status ?? article.status) === article.status &&
+  (changes.scheduled_at === undefined || changes.scheduled_at === article.scheduled_at)
 
-const isUnanswered = (error: unknown) => error instanceof ApiError && error.status === 0
+const isWithoutResponse = (error: unknown) => error instanceof ApiError && error.status === 0
 
 const isOutdated = (error: unknown) => error instanceof ApiError && error.status === 412

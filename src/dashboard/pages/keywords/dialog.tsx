@@ -34,7 +34,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
     ? 'Each new ranking sends a keyword.ranked event to your webhooks.'
     : 'No SERP provider is configured, so rankings are not tracked yet.'
   const code = country.trim().toUpperCase()
-  const body = { keyword, country: code, device, tracked, tags: readTags(tags) }
+  const body = { keyword, country: code, device, tracked, tags: readTags(tags, of?.tags) }
   const changed = useChangedMembers(body)
   const overwrites = useOverwritten(changed, of)
   const lines = keyword.split('\n').filter(line => line.trim() !== '')
@@ -205,11 +205,11 @@ const countryOf = ({ language }: Project): string => {
   }
 }
 
-/** Divided by commas, also those of Chinese and Japanese. */
-const readTags = (text: string): string[] => [
+/** Divided by commas, also those of Chinese and Japanese, unless the keyword has a tag with such a comma from the API. */
+const readTags = (text: string, saved: string[] = []): string[] => [
   ...new Set(
     text
-      .split(/[,，、]/)
+      .split(saved.some(tag => /[，、]/.test(tag)) ? ',' : /[,，、]/)
       .map(tag => tag.trim())
       .filter(tag => tag !== ''),
   ),

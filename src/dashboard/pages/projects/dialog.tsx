@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { readableDomain, toDomain } from '../../../content/projects/domain'
 import type { Project } from '../../../content/projects/schema'
+import { readableDomain, toDomain } from '../../../domain-name'
 import { useChange } from '../api/queries'
 import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'

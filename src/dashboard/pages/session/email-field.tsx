@@ -12,7 +12,7 @@ export const EmailField = ({ email, onChange, hint, autoFocus }: Props) => (
   <Field label="Email" name="email" hint={hint}>
     <TextInput
       autoFocus={autoFocus}
-      // Not the type `email`: Chromium sends it with another domain than was typed where that has an umlaut.
+      // Not the type `email`: Chromium refuses an umlaut before the @, and shows `xn--...` for one behind it.
       inputMode="email"
       autoCapitalize="none"
       spellCheck={false}

@@ -1,14 +1,14 @@
 import punycode from 'punycode.js'
 
 /**
- * Domains of projects. Stored and compared in the form that DNS has for them (`xn--...`); people write and read their
- * own letters. Also for browsers.
+ * Names of hosts with letters beyond ASCII: DNS has a form of its own for them (`xn--...`), people write and read their
+ * letters. Also for browsers.
  */
 
 /** Letters beyond ASCII in the form of DNS. What is no host name stays, for the API to refuse. */
 export const toDomain = (typed: string): string => {
   const host = typed.trim().toLowerCase()
-  return /[^\x20-\x7e]/.test(host) && !/[\s/:?#@]/.test(host)
+  return /[^\x20-\x7e]/.test(host) && !/[\s/:?#@%]/.test(host)
     ? (URL.parse(`http://${host}`)?.hostname ?? host)
     : host
 }
