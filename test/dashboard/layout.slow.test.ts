@@ -128,3 +128,44 @@ test('a chart of one check repeats no label', async () => {
   const texts = (await labelsOf(page)).map(({ text }) => text)
   expect(texts).toEqual([...new Set(texts)])
 })
+
+/** Tablets and small laptops: the navigation is beside the page from 1024 on. */
+const WIDTHS = [768, 820, 900, 1024, 1100, 1180, 1280]
+
+test('every list has room at each width, and the names of keywords can be read', async () => {
+  const { id } = (await api.post('/projects', { name: 'Museum' })).body.data
+  for (const [keyword, tags] of [
+    ['Herbstausstellung Berlin', ['herbst']],
+    ['Herbstausstellung München', ['herbst', 'service']],
+  ]) {
+    const body = { keyword, tags, tracked: true }
+    const { data } = (await api.post(`/projects/${id}/keywords`, body)).body
+    await api.post('/generations', { keyword_id: data.id })
+  }
+  const webhook = { url: 'https://127.0.0.1:9/a-long-path-of-a-webhook', events: ['*'] }
+  await api.post('/webhooks', webhook)
+  await api.post('/articles', { project_id: id, title: 'Öffnungszeiten im Herbst', body: '' })
+  await api.post('/api-keys', { name: 'Website', scopes: ['read', 'write'] })
+  const page = await dashboard.open('/live/keys')
+  const lists = ['keys', `projects/${id}`, 'webhooks', 'deliveries', 'events', 'articles']
+  for (const path of [...lists, 'projects', 'generations', 'requests', 'audit']) {
+    await page.goto(`${dashboard.url}/dashboard/live/${path}`)
+    await page.getByRole('main').getByRole('heading').first().waitFor()
+    await page.getByRole('table').first().waitFor()
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 })
+      const over = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      )
+      expect([path, width, over]).toEqual([path, width, 0])
+      for (const table of await page.getByRole('table').all()) {
+        const { x, width: wide } = await boxOf(table)
+        const card = await boxOf(table.locator('xpath=../..'))
+        expect([path, width, x + wide <= card.x + card.width + 1]).toEqual([path, width, true])
+      }
+      if (path !== `projects/${id}`) continue
+      for (const name of await page.getByRole('link', { name: /^Herbst/ }).all())
+        expect((await boxOf(name)).width).toBeGreaterThan(100)
+    }
+  }
+}, 120_000)

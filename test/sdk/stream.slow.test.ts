@@ -127,3 +127,33 @@ test('a stream that was open waits for a rate limit and continues; a permanent r
   expect(more.map(({ ms }) => ms)).toEqual([1_000, 2_000])
   server.stop()
 })
+
+test('after a connection that lasted, a lost stream is opened again without delay', async () => {
+  const refuse = () => Response.json({ error: 'CONFLICT', message: 'Too many.' }, { status: 409 })
+  // Longer than the longest delay.
+  const lasting = () =>
+    new Response(
+      new ReadableStream({
+        start: async controller => {
+          controller.enqueue(message(2))
+          await Bun.sleep(10_200)
+          controller.close()
+        },
+      }),
+      { headers: { 'content-type': 'text/event-stream' } },
+    )
+  const server = serve([
+    () => stream(message(1), { ends: true }),
+    refuse,
+    refuse,
+    lasting,
+    () => stream(message(3)),
+  ])
+  const end = new AbortController()
+  const delays: number[] = []
+  const onDisconnect = (_why: string, ms: number) => delays.push(ms)
+  for await (const { event } of streamEvents(server.at, { signal: end.signal, onDisconnect }))
+    if (event.id === 'evt_3') end.abort()
+  expect(delays).toEqual([250, 500, 1_000, 250])
+  server.stop()
+}, 60_000)

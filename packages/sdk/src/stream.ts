@@ -57,7 +57,7 @@ export async function* streamEvents(
     const openedAt = performance.now()
     let reason = 'the server ended the stream'
     let failure: unknown
-    let delayMs = Math.min(FIRST_DELAY_MS * 2 ** failures++, LONGEST_DELAY_MS)
+    let retryAfterMs = 0
     try {
       const target = `${url}${BASE_PATH}/events/stream${query}`
       const headers: Record<string, string> = { authorization: `Bearer ${apiKey}` }
@@ -75,7 +75,7 @@ export async function* streamEvents(
         if (position === undefined || !isTemporary(response.error)) throw response.error
         failure = response.error
         reason = response.error.message
-        delayMs = Math.max(delayMs, response.retryAfterMs)
+        retryAfterMs = response.retryAfterMs
       }
     } catch (error) {
       if (signal.aborted) return
@@ -88,6 +88,10 @@ export async function* streamEvents(
     // A stream that always ends at once is opened less and less often: each connection counts as a request.
     if (performance.now() - openedAt > LONGEST_DELAY_MS) failures = 0
     if (signal.aborted) return
+    const delayMs = Math.max(
+      Math.min(FIRST_DELAY_MS * 2 ** failures++, LONGEST_DELAY_MS),
+      retryAfterMs,
+    )
     onDisconnect?.(reason, delayMs, failure)
     await sleep(delayMs, signal).catch(() => {})
   }

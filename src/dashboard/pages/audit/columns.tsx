@@ -34,7 +34,7 @@ export const columns = (onSubject: (id: string) => void): Column<AuditEntry>[] =
     cell: ({ at }) => (
       <>
         <Time at={at} />
-        <span className="num block text-xs text-muted max-md:ml-1.5 max-md:inline">
+        <span className="num block text-xs text-muted cards:ml-1.5 cards:inline">
           {exactTime(at)}
         </span>
       </>

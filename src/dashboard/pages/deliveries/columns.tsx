@@ -53,10 +53,10 @@ export const columns = (
   },
   {
     head: 'Response',
-    className: 'md:max-w-72',
+    className: 'max-w-72',
     cell: row => (
       <span
-        className="break-words md:line-clamp-2"
+        className="break-words line-clamp-2 cards:line-clamp-none"
         title={row.error === null ? undefined : capitalize(row.error)}
       >
         {row.error !== null ? (

@@ -84,7 +84,7 @@ const columns = (mode: Mode): Column<Event>[] => [
   },
   {
     head: 'About',
-    className: 'md:max-w-80',
+    className: 'max-w-80',
     cell: ({ data }) => titleOf(data),
   },
   { head: 'Records', cell: event => <SubjectLinks of={event} /> },

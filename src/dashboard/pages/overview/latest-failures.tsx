@@ -72,7 +72,7 @@ const columns = (mode: string, names: Map<string, string>): Column<Delivery>[] =
   },
   {
     head: 'Reason',
-    className: 'max-md:order-last max-md:w-full',
+    className: 'cards:order-last cards:w-full',
     cell: ({ error }) => (
       <span className="text-bad">{capitalize(error ?? 'no reason was recorded')}</span>
     ),

@@ -11,7 +11,7 @@ import type { Column } from '../kit/tables/table'
 export const columns = (mode: Mode): Column<FailedRequest>[] => [
   {
     head: 'Request',
-    className: 'md:max-w-96',
+    className: 'max-w-96',
     cell: ({ id, request_id, method, path }) => (
       <>
         <Link
@@ -29,7 +29,7 @@ export const columns = (mode: Mode): Column<FailedRequest>[] => [
   },
   {
     head: 'Error',
-    className: 'md:max-w-80',
+    className: 'max-w-80',
     cell: ({ status, message }) => (
       <>
         <StatusBadge of={status} />
@@ -41,7 +41,7 @@ export const columns = (mode: Mode): Column<FailedRequest>[] => [
   },
   {
     head: 'Made by',
-    className: 'md:max-w-48',
+    className: 'max-w-48',
     cell: ({ actor }) => <TwoLines>{actor.name}</TwoLines>,
   },
   { head: 'Time', cell: ({ created_at }) => <Time at={created_at} /> },

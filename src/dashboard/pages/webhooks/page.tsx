@@ -99,7 +99,7 @@ export const Page = () => {
 const columns = (mode: Mode, health: WebhookHealthReport | undefined): Column<Webhook>[] => [
   {
     head: 'Webhook',
-    className: 'md:max-w-96',
+    className: 'max-w-96',
     cell: ({ id, url, description }) => (
       <>
         <Link to="/$mode/webhooks/$id" params={{ mode, id }} className={ROW_LINK}>

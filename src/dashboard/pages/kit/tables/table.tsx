@@ -29,7 +29,7 @@ type Props<T> = {
 }
 
 /**
- * Records as a table, or as cards on a phone. The first column has the link to the record, which covers the row
+ * Records as a table, or as cards where that has no room. The first column has the link to the record, which covers the row
  * (`ROW_LINK`); the arrow keys move from one to the next.
  */
 export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }: Props<T>) => {
@@ -54,69 +54,74 @@ export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }:
 
 type RowsProps<T> = Pick<Props<T>, 'label' | 'columns' | 'keyOf'> & { rows: readonly T[] }
 
+/** The most columns that have room beside the navigation on a small screen. */
+const NARROW_MAX = 5
+
 // Explicit roles, because a table displayed as blocks loses its own in some browsers.
 const Rows = <T,>({ label, columns, rows, keyOf }: RowsProps<T>) => (
-  // biome-ignore lint/a11y/noRedundantRoles: see above
-  <table role="table" aria-label={label} className="w-full text-sm max-md:block">
+  <div className={columns.length > NARROW_MAX ? '@container/wide-table' : '@container/table'}>
     {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-    <thead role="rowgroup" className="max-md:sr-only">
+    <table role="table" aria-label={label} className="w-full text-sm cards:block">
       {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-      <tr role="row" className="border-b border-line">
-        {columns.map(({ head, right, quiet }) => (
-          <th
-            key={head}
-            // biome-ignore lint/a11y/noRedundantRoles: see above
-            role="columnheader"
-            scope="col"
-            className={cx(
-              'px-4 py-2 text-xs font-medium whitespace-nowrap text-muted',
-              right ? 'text-right' : 'text-left',
-            )}
-          >
-            {quiet ? <span className="sr-only">{head}</span> : head}
-          </th>
-        ))}
-      </tr>
-    </thead>
-    {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-    <tbody role="rowgroup" className="max-md:block" onKeyDown={walk} onMouseMove={showTooltip}>
-      {rows.map(row => (
-        <tr
-          key={keyOf(row)}
-          // biome-ignore lint/a11y/noRedundantRoles: see above
-          role="row"
-          className="relative border-line not-last:border-b hover:bg-hover/60 max-md:flex max-md:flex-wrap max-md:items-center max-md:gap-x-4 max-md:gap-y-1 max-md:px-4 max-md:py-3"
-        >
-          {columns.map(({ head, cell, right, quiet, className }, index) => {
-            const content = cell(row)
-            return (
-              <td
-                key={head}
-                // biome-ignore lint/a11y/noRedundantRoles: see above
-                role="cell"
-                className={cx(
-                  'px-4 py-2.5 max-md:max-w-full max-md:p-0 max-md:break-words',
-                  right && 'num text-right max-md:text-left',
-                  index === 0 && 'max-md:w-full',
-                  index === 0 && columns.some(one => one.quiet) && 'max-md:pr-20',
-                  quiet && 'max-md:absolute max-md:top-2 max-md:right-2',
-                  (content === null || content === false) && 'max-md:hidden',
-                  className,
-                )}
-              >
-                {index > 0 && !quiet && (
-                  <span aria-hidden className="mr-1.5 text-xs text-faint md:hidden">
-                    {head}
-                  </span>
-                )}
-                {content}
-              </td>
-            )
-          })}
+      <thead role="rowgroup" className="cards:sr-only">
+        {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+        <tr role="row" className="border-b border-line">
+          {columns.map(({ head, right, quiet }) => (
+            <th
+              key={head}
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              role="columnheader"
+              scope="col"
+              className={cx(
+                'px-4 py-2 text-xs font-medium whitespace-nowrap text-muted',
+                right ? 'text-right' : 'text-left',
+              )}
+            >
+              {quiet ? <span className="sr-only">{head}</span> : head}
+            </th>
+          ))}
         </tr>
-      ))}
-    </tbody>
-  </table>
+      </thead>
+      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+      <tbody role="rowgroup" className="cards:block" onKeyDown={walk} onMouseMove={showTooltip}>
+        {rows.map(row => (
+          <tr
+            key={keyOf(row)}
+            // biome-ignore lint/a11y/noRedundantRoles: see above
+            role="row"
+            className="relative border-line not-last:border-b hover:bg-hover/60 cards:flex cards:flex-wrap cards:items-center cards:gap-x-4 cards:gap-y-1 cards:px-4 cards:py-3"
+          >
+            {columns.map(({ head, cell, right, quiet, className }, index) => {
+              const content = cell(row)
+              return (
+                <td
+                  key={head}
+                  // biome-ignore lint/a11y/noRedundantRoles: see above
+                  role="cell"
+                  className={cx(
+                    'px-4 py-2.5 cards:max-w-full cards:p-0 cards:break-words',
+                    right && 'num text-right cards:text-left',
+                    index === 0 && 'cards:w-full',
+                    index === 0 && columns.some(one => one.quiet) && 'cards:pr-20',
+                    quiet && 'cards:absolute cards:top-2 cards:right-2',
+                    (content === null || content === false) && 'cards:hidden',
+                    className,
+                  )}
+                >
+                  {index > 0 && !quiet && (
+                    <span aria-hidden className="mr-1.5 hidden text-xs text-faint cards:inline">
+                      {head}
+                    </span>
+                  )}
+                  {content}
+                </td>
+              )
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </div>
 )
 
 /** Moves the focus to the link or button of the next or previous row. */
