@@ -17,10 +17,14 @@ type Ended = { isFailed: boolean; isOffline: boolean; message: string | null }
  * Checks whether articles are written by a language model: the latest generations, and each provider with one small
  * call, where this process has its settings.
  */
-export const languageModelChecks = (sql: Sql, llm: Config['llm']): Checks => ({
-  'language model': async () => checkLatest(await readLatest(sql), await readProviders(sql)),
+export const languageModelChecks = (
+  sql: Sql,
+  { llm, forOperators }: { llm: Config['llm']; forOperators: boolean },
+): Checks => ({
+  'language model': async () =>
+    checkLatest(await readLatest(sql), await readProviders(sql), forOperators),
   ...Object.fromEntries(
-    (llm?.providers ?? []).map(provider => [
+    (forOperators ? (llm?.providers ?? []) : []).map(provider => [
       `language model ${provider.name}`,
       async (): Promise<Finding> => {
         // Lazy: `serve` and other commands need no libraries of providers.
@@ -43,9 +47,11 @@ const readLatest = (sql: Sql) => sql<Ended[]>`
 const checkLatest = (
   latest: readonly Ended[],
   providers: Awaited<ReturnType<typeof readProviders>>,
+  forOperators: boolean,
 ): Finding => {
   const [last] = latest
-  if (last?.isFailed)
+  // Owners of an account see nothing of the generations of others.
+  if (forOperators && last?.isFailed)
     return warn(
       `${latest.filter(one => one.isFailed).length} of the last ${latest.length} live generations failed at the provider, the latest with: ${last.message}`,
       "The workers' logs have the response of the language model. Correct its settings, and generate the articles again.",

@@ -40,7 +40,7 @@ export const checkSystem = async ({
             ...sendingChecks(sql),
             // Texts of these servers are for operators, not for owners of accounts.
             ...rankTrackingChecks(sql, temporal && config.serp),
-            ...languageModelChecks(sql, temporal && config.llm),
+            ...languageModelChecks(sql, { llm: config.llm, forOperators: temporal !== undefined }),
             ...(temporal && { ...mailChecks(sql, config.mail), ...oidcChecks(config.oidc) }),
           },
           'database',

@@ -121,8 +121,15 @@ test.each([
 test('the dashboard shows owners of accounts nothing of it, and asks for nothing', async () => {
   const before = llm.requests.length
   const config = readConfig({ ...arden.env, ...llm.env })
+  await reportWorker('live')
+  await newGeneration({
+    status: 'FAILED',
+    error_code: 'provider_rejected',
+    error_message: 'That of another account.',
+  })
   const checks = await checkSystem({ config, sql: arden.sql })
   expect(one(checks, 'language model default')).toBeUndefined()
+  expect(one(checks, 'language model')?.found).toBe('A language model is configured.')
   expect(llm.requests).toHaveLength(before)
 })
 

@@ -143,6 +143,26 @@ describe('the next provider is not called', () => {
   })
 })
 
+describe('each failure but the one that is thrown is counted, which its step counts, without 429s:', () => {
+  const slow = () => anthropicError(429, 'rate_limit_error', 'slow', { 'retry-after': '9' })
+  test.each([
+    ['of the last one while the first is rate limited', slow, () => refusal(402, 'no credit')],
+    ['none of a rate limit', slow, backupWrites],
+    ['of the first', () => anthropicError(401, 'authentication_error'), backupWrites],
+  ])('%s', async (name, first, second) => {
+    claudeResponds = first
+    backupResponds = second
+    const codes: string[] = []
+    const meter = {
+      ...limiterDeps.meter,
+      recordModelError: (code: string) => void codes.push(code),
+    }
+    const { live } = selectProviders(readConfig(SETTINGS), { ...limiterDeps, meter })
+    await complete(live).catch(() => {})
+    expect(codes).toEqual(name.startsWith('none') ? [] : ['provider_rejected'])
+  })
+})
+
 describe('when all fail', () => {
   test('a rate limit is waited for, whatever the other failure is', async () => {
     claudeResponds = () => anthropicError(429, 'rate_limit_error', 'slow', { 'retry-after': '9' })

@@ -35,6 +35,12 @@ export const fallBack = (
         ...named.filter(one => isResting(one)),
       ]
       const failures: ProviderError[] = []
+      /** Counts the failures. The one that is thrown is counted by the step, if it does not wait. */
+      const count = (thrown?: ProviderError) => {
+        for (const one of failures)
+          if (one !== thrown && one.code !== 'provider_rate_limited' && !one.options.isUnsent)
+            meter.recordModelError(one.code)
+      }
       for (const [index, provider] of inOrder.entries()) {
         let hasBegun = false
         const model = request.model ?? provider.models[0].name
@@ -48,22 +54,24 @@ export const fallBack = (
             },
           })
           restingUntil.delete(provider)
+          count()
           return { ...completion, costUsd: costOf(completion, provider.models, model) }
         } catch (error) {
           if (!(error instanceof ProviderError)) throw error
           const next = hasBegun || !callsNext(error) ? undefined : inOrder[index + 1]
           if (providers.length > 1) logFailure(log, provider.name, error, next?.name)
-          if (!callsNext(error)) throw error
-          rest(provider, error)
           failures.push(error)
+          if (!callsNext(error)) {
+            count(error)
+            throw error
+          }
+          rest(provider, error)
           if (next === undefined) break
-          if (!error.options.isUnsent) meter.recordModelError(error.code)
         }
       }
-      throw (
-        mostHopeful(failures) ??
-        providerError('unknown_model', `No provider has the model ${request.model}.`)
-      )
+      const thrown = mostHopeful(failures)
+      count(thrown)
+      throw thrown ?? providerError('unknown_model', `No provider has the model ${request.model}.`)
     },
   }
 }
