@@ -8,7 +8,7 @@ import punycode from 'punycode.js'
 /** Letters beyond ASCII in the form of DNS. What is no host name stays, for the API to refuse. */
 export const toDomain = (typed: string): string => {
   const host = typed.trim().toLowerCase()
-  return /[^\x20-\x7e]/.test(host) && !/[\s/:?#@%]/.test(host)
+  return /[^\x20-\x7e]/.test(host) && !/[\s/\\:?#@%]/.test(host)
     ? (URL.parse(`http://${host}`)?.hostname ?? host)
     : host
 }

@@ -88,9 +88,9 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     providers: selectProviders(config, limiterDeps),
     serpProvider: createSerpProvider(config, limiterDeps),
   }
-  // A worker counts as one whether Temporal is available or not: a lane makes attempts without it.
+  // A lane makes attempts whether Temporal is available or not, and counts as a worker as long.
   const away = { isTemporal: false }
-  const reporting = reportThisWorker(deps, away, stopping.signal)
+  const reporting = lane && reportThisWorker(deps, away, stopping.signal)
   let hasWorked = false
   const done = (async () => {
     const code = await workflows
@@ -235,6 +235,7 @@ const runTemporalWorkers = async (
       },
       until,
     ),
+    ...(config.workflows === 'every' ? [reportThisWorker(deps, away, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
   ])
   const running = workers.run().finally(() => ended.abort())

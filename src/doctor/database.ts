@@ -66,6 +66,7 @@ const checkRoom = async (sql: Sql, where: string): Promise<Finding | undefined> 
         `The disk of the database at ${where} is full (${describeCause(error)}): changes get a 503. Nothing that was accepted is lost.`,
         'Free space there, or enlarge it. A failing archive and a replication slot without a standby keep write-ahead log. Everything continues by itself when there is room.',
       )
+    if (!isRefusal(error)) throw error
     return warn(
       `Whether the disk of the database at ${where} is full is not known, because a temporary table could not be created there: ${describeCause(error)}.`,
       "Let Arden's role create one: GRANT TEMPORARY ON DATABASE <database> TO <role>, and no event trigger that refuses it.",
@@ -74,6 +75,11 @@ const checkRoom = async (sql: Sql, where: string): Promise<Finding | undefined> 
 }
 
 const DISK_FULL = '53100'
+
+/** A missing privilege, an event trigger, or a server that has no temporary tables; not a server that is away. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(42|P0|0A)/.test(String(error.code))
+
 const FORGOTTEN = new Error('rolled back')
 
 /** Rolled back, so that it waits for no standby. @throws FORGOTTEN when there was room. */

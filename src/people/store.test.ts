@@ -10,6 +10,7 @@ test.each([
   // No other host than was written.
   ['ada@ex%61mple.com', 'ada@ex%61mple.com'],
   ['ada@ü/@example.com', 'ada@ü/@example.com'],
+  ['ada@ü.de\\.example.com', 'ada@ü.de\\.example.com'],
   ['ada', 'ada'],
 ])('%s is compared as %s', (email, folded) => {
   expect(foldEmail(email)).toBe(folded)

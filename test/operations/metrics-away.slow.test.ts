@@ -1,15 +1,13 @@
 import { expect, test } from 'bun:test'
-import type { CheckResult } from '../../src/doctor/check'
 import { startArden } from '../support/arden'
-import { one } from '../support/commands/doctor'
 import { startProxy } from '../support/network/proxy'
 import { scrape } from '../support/operations/metrics'
-import { runArden, spawnArden } from '../support/process'
+import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
 /** The metrics of a worker while a server that it needs is away. */
 
-test('what waits because Temporal is away is seen to grow old, and a worker that began without it to run', async () => {
+test('what waits because Temporal is away is seen to grow old, and the worker not to work', async () => {
   const away = await startArden({ serve: true }, { TEMPORAL_ADDRESS: '127.0.0.1:1' })
   const lost = await spawnArden('worker', { ...away.env, ARDEN_METRICS_PORT: '0' })
   try {
@@ -23,11 +21,7 @@ test('what waits because Temporal is away is seen to grow old, and a worker that
       return age > 1 && found
     })
     expect(value('arden_outbox_due', { table: 'deliveries' })).toBe(1)
-    expect(value('arden_workers')).toBe(1)
-    const doctor = await runArden(['doctor', '--json'], away.env)
-    const checks: CheckResult[] = JSON.parse(doctor.stdout)
-    expect(one(checks, 'workers')?.status).not.toBe('fail')
-    expect(one(checks, 'temporal')?.status).toBe('fail')
+    expect(value('arden_workers')).toBe(0)
   } finally {
     await lost.kill('SIGKILL')
     await away.stop()

@@ -57,7 +57,10 @@ export const fallBack = (
           count()
           return { ...completion, costUsd: costOf(completion, provider.models, model) }
         } catch (error) {
-          if (!(error instanceof ProviderError)) throw error
+          if (!(error instanceof ProviderError)) {
+            count()
+            throw error
+          }
           const next = hasBegun || !callsNext(error) ? undefined : inOrder[index + 1]
           if (providers.length > 1) logFailure(log, provider.name, error, next?.name)
           failures.push(error)

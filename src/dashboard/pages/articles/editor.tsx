@@ -46,7 +46,8 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   )
   const [dialog, setDialog] = useState<'compare' | 'discard' | 'delete' | 'schedule' | 'anew'>()
   const done = () => setDialog(undefined)
-  const writeAnew = () => setDialog('anew')
+  // Not in place of another dialog: it can come late, after a save whose response was lost.
+  const writeAnew = () => setDialog(open => open ?? 'anew')
   // The dialog shows errors of its own save alone, and the editor none of those afterwards.
   const openSchedule = () => {
     save.reset()

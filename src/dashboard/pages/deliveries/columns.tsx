@@ -56,7 +56,7 @@ export const columns = (
     className: 'max-w-72',
     cell: row => (
       <span
-        className="break-words line-clamp-2 cards:line-clamp-none"
+        className="break-words line-clamp-2 cards:line-clamp-none cards:inline"
         title={row.error === null ? undefined : capitalize(row.error)}
       >
         {row.error !== null ? (
