@@ -84,6 +84,10 @@ export const isDatabaseUnavailable = (error: unknown): boolean =>
 export const isOutOfConnections = (error: unknown): error is Error =>
   error instanceof postgres.PostgresError && error.code === '53300'
 
+/** Whether PostgreSQL's disk has no room for a change. */
+export const isDiskFull = (error: unknown): error is Error =>
+  error instanceof postgres.PostgresError && error.code === '53100'
+
 /** The limit that the message names: that of the server, or of the role or the database. */
 export const moreConnections = ({ message }: Error): string =>
   /for (role|database)/.test(message)

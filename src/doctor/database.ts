@@ -1,6 +1,7 @@
 import {
   connect,
   describeUrl,
+  isDiskFull,
   isOutOfConnections,
   moreConnections,
   type Sql,
@@ -61,7 +62,7 @@ const checkRoom = async (sql: Sql, where: string): Promise<Finding | undefined> 
     return undefined
   } catch (error) {
     if (error === FORGOTTEN) return undefined
-    if (error instanceof Error && 'code' in error && error.code === DISK_FULL)
+    if (isDiskFull(error))
       return fail(
         `The disk of the database at ${where} is full (${describeCause(error)}): changes get a 503. Nothing that was accepted is lost.`,
         'Free space there, or enlarge it. A failing archive and a replication slot without a standby keep write-ahead log. Everything continues by itself when there is room.',
@@ -73,8 +74,6 @@ const checkRoom = async (sql: Sql, where: string): Promise<Finding | undefined> 
     )
   }
 }
-
-const DISK_FULL = '53100'
 
 /** A missing privilege, an event trigger, or a server that has no temporary tables; not a server that is away. */
 const isRefusal = (error: unknown): boolean =>

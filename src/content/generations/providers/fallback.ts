@@ -2,7 +2,12 @@ import type { ModelConfig } from '../../../config/llm'
 import type { Log } from '../../../log'
 import type { Meter } from '../../../metrics/meter'
 import { callsNext, mostHopeful, providerError } from './failures'
-import { type Completion, type ModelProvider, ProviderError } from './provider'
+import {
+  type Completion,
+  type CompletionRequest,
+  type ModelProvider,
+  ProviderError,
+} from './provider'
 
 /** A provider of ARDEN_LLM_PROVIDERS with its models, of which the first is the default. */
 export type NamedProvider = ModelProvider & { models: readonly [ModelConfig, ...ModelConfig[]] }
@@ -26,55 +31,61 @@ export const fallBack = (
     if (!options.isUnsent)
       restingUntil.set(one, performance.now() + (options.retryAfterMs ?? REST_MS))
   }
+  /** Adds each failure to `failures`. */
+  const callInTurn = async (
+    request: CompletionRequest,
+    failures: ProviderError[],
+  ): Promise<Completion> => {
+    const named = providers.filter(({ models }) => hasModel(models, request.model))
+    const inOrder = [
+      ...named.filter(one => !isResting(one)),
+      ...named.filter(one => isResting(one)),
+    ]
+    for (const [index, provider] of inOrder.entries()) {
+      let hasBegun = false
+      const model = request.model ?? provider.models[0].name
+      try {
+        const completion = await provider.complete({
+          ...request,
+          model,
+          onText: piece => {
+            hasBegun = true
+            request.onText?.(piece)
+          },
+        })
+        restingUntil.delete(provider)
+        return { ...completion, costUsd: costOf(completion, provider.models, model) }
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error
+        const next = hasBegun || !callsNext(error) ? undefined : inOrder[index + 1]
+        if (providers.length > 1) logFailure(log, provider.name, error, next?.name)
+        failures.push(error)
+        if (!callsNext(error)) throw error
+        rest(provider, error)
+        if (next === undefined) break
+      }
+    }
+    throw (
+      mostHopeful(failures) ??
+      providerError('unknown_model', `No provider has the model ${request.model}.`)
+    )
+  }
   return {
     name: providers.map(({ name }) => name).join(', '),
     complete: async request => {
-      const named = providers.filter(({ models }) => hasModel(models, request.model))
-      const inOrder = [
-        ...named.filter(one => !isResting(one)),
-        ...named.filter(one => isResting(one)),
-      ]
       const failures: ProviderError[] = []
-      /** Counts the failures. The one that is thrown is counted by the step, if it does not wait. */
-      const count = (thrown?: ProviderError) => {
+      let thrown: unknown
+      try {
+        return await callInTurn(request, failures)
+      } catch (error) {
+        thrown = error
+        throw error
+      } finally {
+        // The one that is thrown is counted by the step, if it does not wait.
         for (const one of failures)
           if (one !== thrown && one.code !== 'provider_rate_limited' && !one.options.isUnsent)
             meter.recordModelError(one.code)
       }
-      for (const [index, provider] of inOrder.entries()) {
-        let hasBegun = false
-        const model = request.model ?? provider.models[0].name
-        try {
-          const completion = await provider.complete({
-            ...request,
-            model,
-            onText: piece => {
-              hasBegun = true
-              request.onText?.(piece)
-            },
-          })
-          restingUntil.delete(provider)
-          count()
-          return { ...completion, costUsd: costOf(completion, provider.models, model) }
-        } catch (error) {
-          if (!(error instanceof ProviderError)) {
-            count()
-            throw error
-          }
-          const next = hasBegun || !callsNext(error) ? undefined : inOrder[index + 1]
-          if (providers.length > 1) logFailure(log, provider.name, error, next?.name)
-          failures.push(error)
-          if (!callsNext(error)) {
-            count(error)
-            throw error
-          }
-          rest(provider, error)
-          if (next === undefined) break
-        }
-      }
-      const thrown = mostHopeful(failures)
-      count(thrown)
-      throw thrown ?? providerError('unknown_model', `No provider has the model ${request.model}.`)
     },
   }
 }

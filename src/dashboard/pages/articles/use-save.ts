@@ -29,7 +29,7 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
   const client = useQueryClient()
   const options = recordOptions<Article>(mode, 'articles', `/articles/${id}`)
 
-  const save = async ({ draft, changes, then }: Save) => {
+  const save = async ({ draft, changes }: Omit<Save, 'then'>) => {
     try {
       return await call<{ data: Article; etag?: string }>('PATCH', `/v1/articles/${id}`, {
         mode,
@@ -40,10 +40,12 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
       if (!isOutdated(error)) throw error
       const current = await client.fetchQuery({ ...options, staleTime: 0 })
       if (conflictingFields(draft, current.data).length > 0) throw error
-      return save({ draft: rebaseDraft(draft, current.data), changes, then })
+      return save({ draft: rebaseDraft(draft, current.data), changes })
     }
   }
-  const { mutate, variables, error, isPending, reset } = useMutation({ mutationFn: save })
+  const { mutate, variables, error, isPending, reset } = useMutation({
+    mutationFn: (sent: Save) => save(sent),
+  })
   const isMade = isWithoutResponse(error) && variables !== undefined && hasAll(article, variables)
   useEffect(() => {
     if (!isMade) return

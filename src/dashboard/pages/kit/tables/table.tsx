@@ -29,8 +29,8 @@ type Props<T> = {
 }
 
 /**
- * Records as a table, or as cards where that has no room. The first column has the link to the record, which covers the row
- * (`ROW_LINK`); the arrow keys move from one to the next.
+ * Records as a table, or as cards where that has no room. The first column has the link to the record, which covers the
+ * row (`ROW_LINK`); the arrow keys move from one to the next.
  */
 export const Table = <T,>({ rows, empty, error = null, onRetry, more, ...rest }: Props<T>) => {
   if (error !== null && rows === undefined)
