@@ -103,11 +103,16 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
         ),
       ]
       for (const event of read) expect(JSON.parse(event)).toEqual(JSON.parse(body))
-      const forged = { ...env, BODY: `${body} ` }
       const code = `${python}\nread_event(os.environ["BODY"].encode(), json.loads(os.environ["HEADERS"]))`
-      expect(await settled(runSample('Python', code, forged))).toThrow(
-        'Arden did not send this request.',
-      )
+      // A receiver that catches the error for one forged request responds with 401 to each of these.
+      for (const forged of [
+        { BODY: `${body} ` },
+        { HEADERS: '{}' },
+        { HEADERS: JSON.stringify({ ...headers, 'webhook-signature': 'v1,é' }) },
+      ])
+        expect(await settled(runSample('Python', code, { ...env, ...forged }))).toThrow(
+          'ValueError: Arden did not send this request.',
+        )
     }
   }, 120_000)
 

@@ -11,6 +11,7 @@ test.each([
   [describeConnectionError(failed('ETIMEDOUT')), 'firewall'],
   [describeConnectionError(failed('ECONNRESET')), 'closed the connection'],
   [describeConnectionError(failed('CERT_HAS_EXPIRED')), 'certificate'],
+  [describeConnectionError(failed('DEPTH_ZERO_SELF_SIGNED_CERT')), 'not self-signed'],
   [describeConnectionError(notTls), 'scheme and port'],
   ['the response is not valid HTTP', 'not an HTTP server'],
   ['timed out after 30 s', 'respond with 200 first'],
@@ -24,7 +25,7 @@ test.each([
 })
 
 test.each([
-  [401, 'signature'],
+  [401, 'whsec_'],
   [404, 'no POST route'],
   [429, 'limits its requests'],
   [422, 'rejected the event'],

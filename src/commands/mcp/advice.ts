@@ -33,7 +33,7 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   [/not valid HTTP/, 'What listens on this port is not an HTTP server. Check the port of the URL.'],
   [
     /^TLS/,
-    'The certificate of the receiver is refused: it must be valid for the host name, not expired, and sent with its intermediate certificates.',
+    'The certificate of the receiver is refused: it must be issued by a public authority, not self-signed, valid for the host name, not expired, and sent with its intermediate certificates.',
   ],
   [
     /does not resolve/,
@@ -51,7 +51,7 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
 
 const byStatus = (status: number): string => {
   if (status === 401 || status === 403)
-    return 'The receiver refused the request. Usually it verifies the signature with another secret (after a rotation, or that of another webhook) or over a parsed body instead of the raw one, or a proxy in front of it asks for a login.'
+    return 'The receiver refused the request. Usually it verifies the signature with another secret (after a rotation, that of another webhook, or the hexadecimal form where a library of Standard Webhooks needs the one with whsec_) or over a parsed body instead of the raw one, or a proxy in front of it asks for a login.'
   if (status === 404 || status === 405 || status === 410)
     return 'The receiver has no POST route at this path. Check the URL of the webhook and the routes of the receiver.'
   if (status === 413)

@@ -27,11 +27,11 @@ export const readEvent = (body: string, headers: Record<string, string>) =>
 KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
 
 def read_event(body: bytes, headers):
-    """The event. \`body\` is as received; \`headers\` have lower-case names."""
-    sent_at = headers["webhook-timestamp"]
-    signed = f"{headers['webhook-id']}.{sent_at}.".encode() + body
-    expected = "v1," + base64.b64encode(hmac.digest(KEY, signed, "sha256")).decode()
-    given = headers["webhook-signature"].split(" ")
+    """The event. \`body\` is as received; \`headers\` have lower-case names. Respond with 401 to a ValueError."""
+    sent_at = headers.get("webhook-timestamp", "")
+    signed = f"{headers.get('webhook-id', '')}.{sent_at}.".encode() + body
+    expected = b"v1," + base64.b64encode(hmac.digest(KEY, signed, "sha256"))
+    given = headers.get("webhook-signature", "").encode().split(b" ")
     if not any(hmac.compare_digest(expected, one) for one in given):
         raise ValueError("Arden did not send this request.")
     if abs(time.time() - int(sent_at)) > 300:
