@@ -50,7 +50,7 @@ test('price, depth and URL replace those of the provider', () => {
 
 test.each([
   [{ ARDEN_SERP_PROVIDER: 'serpapi' }, 'ARDEN_SERP_API_KEY is not set'],
-  [KEY, 'ARDEN_SERP_API_KEY is set, but ARDEN_SERP_PROVIDER is not'],
+  [KEY, 'ARDEN_SERP_PROVIDER is not set, but ARDEN_SERP_API_KEY is'],
   [{ ARDEN_SERP_PROVIDER: 'bing', ...KEY }, 'ARDEN_SERP_PROVIDER is "bing"'],
   [{ ARDEN_SERP_PROVIDER: 'http' }, 'ARDEN_SERP_URL is not set'],
   [{ ARDEN_SERP_PROVIDER: 'dataforseo', ARDEN_SERP_API_KEY: 'secret' }, 'is not login:password'],

@@ -54,8 +54,8 @@ export const readSerp = ({
       return { provider, url: ownUrl, apiKey, priceUsd: price ?? null, depth }
     if (text('ARDEN_SERP_PROVIDER') === undefined) {
       if (apiKey === undefined) return undefined
-      throw settingError('ARDEN_SERP_API_KEY', 'is set, but ARDEN_SERP_PROVIDER is not', [
-        'ARDEN_SERP_PROVIDER',
+      throw settingError('ARDEN_SERP_PROVIDER', 'is not set, but ARDEN_SERP_API_KEY is', [
+        'ARDEN_SERP_API_KEY',
       ])
     }
     throw settingError('ARDEN_SERP_URL', 'is not set, but ARDEN_SERP_PROVIDER is http', [

@@ -3,12 +3,15 @@ import type { Sql } from '../db/connect'
 import { createSmtp } from '../mail/smtp'
 import { type Checks, describeCause, fail, ok, warn } from './check'
 
+/** In ms: within the time of a check. */
+const TIMEOUT_MS = 5_000
+
 /** Checks whether emails are sent: that the mail server accepts Arden, where this process knows it, and those that wait. */
 export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
   email: async () => {
     if (mail !== undefined)
       try {
-        await createSmtp(mail).verify()
+        await createSmtp(mail, TIMEOUT_MS).verify()
       } catch (error) {
         return fail(
           `${mail.smtp.host}:${mail.smtp.port} cannot be used: ${describeCause(error)}.`,

@@ -175,6 +175,25 @@ test('one on this machine that cannot begin TLS gets no password, and email wher
   broken.close()
 })
 
+test('an URL with the scheme of the other port is refused with the one that is needed', async () => {
+  const [startTls, tls] = [
+    await useMailServer({ disabledCommands: [] }),
+    await useMailServer({ secure: true }),
+  ]
+  const smtp = { host: '127.0.0.1', auth: undefined }
+  const withTls = createSmtp({ smtp: { ...smtp, port: startTls.port, isTls: true }, from: FROM })
+  const withoutTls = createSmtp(
+    { smtp: { ...smtp, port: tls.port, isTls: false }, from: FROM },
+    500,
+  )
+  for (const attempt of ['verify', 'deliver'] as const) {
+    const run = ({ verify, deliver }: typeof withTls) =>
+      settled(attempt === 'verify' ? verify() : deliver('ada@example.com', MESSAGE))
+    expect(await run(withTls)).toThrow(/does not begin with TLS\. .* write smtp:\/\//)
+    expect(await run(withoutTls)).toThrow(/sends no greeting\. .* write smtps:\/\//)
+  }
+})
+
 test('sends with STARTTLS, and the password only then, where the authority of the certificate is trusted', async () => {
   const authority = await createAuthority('Authority of the mail server')
   const ca = join(await mkdtemp(join(tmpdir(), 'arden-smtp-')), 'ca.crt')

@@ -9,15 +9,15 @@ export class RefusedRecipient extends Error {
   override name = 'RefusedRecipient'
 }
 
-/** In ms: a step of a conversation with the mail server. */
+/** In ms: a step of a conversation with the mail server. Some delay their greeting. */
 const TIMEOUT_MS = 15_000
 
 /**
  * Sends through an SMTP server. Without TLS only to this machine, or where the server offers none and needs no password.
- * Certificates are verified, except those for STARTTLS on this machine.
+ * Certificates are verified, except those for STARTTLS on this machine. `timeoutMs` is for one step of the conversation.
  */
-export const createSmtp = ({ smtp, from }: MailConfig) => {
-  const transport = createTransport(smtp)
+export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) => {
+  const transport = createTransport(smtp, timeoutMs)
   const deliver: DeliverMail = async (to, { subject, text, html }) => {
     // The library would send to each address in it.
     if (!isMailAddress(to)) throw new RefusedRecipient('it is not an email address')
@@ -32,20 +32,27 @@ export const createSmtp = ({ smtp, from }: MailConfig) => {
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
     } catch (error) {
-      throw isRefused(error) ? new RefusedRecipient(responseOf(error), { cause: error }) : error
+      throw isRefused(error)
+        ? new RefusedRecipient(responseOf(error), { cause: error })
+        : explained(error)
     }
   }
   return {
     deliver,
     /** Connects and signs in. @throws the reason why emails could not be sent. */
     verify: async (): Promise<void> => {
-      await (await transport).verify()
+      await (await transport).verify().catch(error => {
+        throw explained(error)
+      })
     },
   }
 }
 
 /** Lazy: most processes send no email. */
-const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) => {
+const createTransport = async (
+  { host, port, isTls, auth }: MailConfig['smtp'],
+  timeoutMs: number,
+) => {
   const { createTransport } = await import('nodemailer')
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
   return createTransport({
@@ -55,9 +62,9 @@ const createTransport = async ({ host, port, isTls, auth }: MailConfig['smtp']) 
     secure: isTls,
     ...(auth !== undefined && { auth }),
     ...(!isTls && (isLocal ? localTls(auth) : { requireTLS: auth !== undefined })),
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
     // A message never names a file or a URL whose content is then sent.
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -72,6 +79,20 @@ const localTls = (auth: MailConfig['smtp']['auth']) => ({
   opportunisticTLS: auth === undefined,
   tls: { rejectUnauthorized: false },
 })
+
+/** The scheme of ARDEN_SMTP_URL is often that of the other port; the library names neither. */
+const explained = (error: unknown): unknown => {
+  const text = error instanceof Error ? error.message : ''
+  if (/WRONG_VERSION_NUMBER/i.test(text))
+    return new Error(
+      'the port does not begin with TLS. For STARTTLS, as on port 587, write smtp:// instead of smtps://',
+    )
+  if (text.startsWith('Greeting never received'))
+    return new Error(
+      'the server sends no greeting. If the port begins with TLS, as port 465 does, write smtps:// instead of smtp://',
+    )
+  return error
+}
 
 /** The line of the mail server, such as "550 5.1.1 User unknown". */
 const responseOf = (error: Error): string =>

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { Registry } from 'prom-client'
-import { readConfig } from '../../src/config'
+import { readConfig, settings } from '../../src/config'
 import { connect } from '../../src/db/connect'
 import { type CheckResult, runChecks } from '../../src/doctor/check'
 import { compareClocks } from '../../src/doctor/clock'
@@ -15,6 +15,7 @@ import { databaseUrl } from '../support/database'
 import { startPooler } from '../support/db/pooler'
 import { testEnvironment } from '../support/environment'
 import { runArden } from '../support/process'
+import { fc } from '../support/property'
 import { stopAfterTests } from '../support/stop-after-tests'
 
 const arden = await useArden({ serve: true, worker: true })
@@ -69,6 +70,40 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     expect(settings.filter(found => found.startsWith(name))).toHaveLength(1)
   expect(settings.filter(found => found.includes('is not a setting'))).toHaveLength(1)
   expect(one(checks, 'database')?.status).toBe('ok')
+})
+
+test('no combination of invalid settings stops the check of the others', () => {
+  const names = [
+    ...Object.keys(settings),
+    'ARDEN_LLM_A_API',
+    'ARDEN_LLM_A_API_KEY',
+    'ARDEN_LLM_A_BASE_URL',
+    'ARDEN_LLM_A_MODEL',
+    'NODE_TLS_REJECT_UNAUTHORIZED',
+    'TEMPORAL_TLS_DISABLE_HOST_VERIFICATION',
+  ]
+  const values = ['0', '1', 'a', 'a:b', 'a,b', 'http', 'serpapi', 'dataforseo', 'anthropic']
+  const urls = ['http://a.example', 'https://a.example/x', 'smtp://a.example', 'A <a@b.example>']
+  const Environment = fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...names), fc.constantFrom(...values, ...urls)), {
+      maxLength: 20,
+      selector: ([name]) => name,
+    })
+    .map(entries => Object.fromEntries(entries))
+  fc.assert(
+    fc.property(Environment, env => readSettings(env).checks.length > 0),
+    {
+      numRuns: 5_000,
+      examples: [
+        [{ ARDEN_SERP_API_KEY: 'k' }],
+        [{ ARDEN_SERP_API_KEY: 'k', ARDEN_SERP_PROVIDER: 'x' }],
+      ],
+    },
+  )
+  const misspelt = readSettings({ ARDEN_SERP_API_KEY: 'k', ARDEN_SERP_PROVIDER: 'serpapii' })
+  expect(
+    misspelt.checks.flatMap(({ found }) => (found.includes('SERP') ? [found.split(',')[0]] : [])),
+  ).toEqual(['ARDEN_SERP_PROVIDER is "serpapii"'])
 })
 
 test('the settings of language models with names are known, those of other names are not', () => {

@@ -203,7 +203,13 @@ describe('a CSV file', () => {
       'keyword,contry,volume,,\na,US,,,\n',
       /contry: is no column.*volume: is no column.*: A column has no name/,
     ],
-    ['word\na\n', 'The first line must name the columns'],
+    ['word\na\n', 'The first line must name the columns: keyword, country, device, tracked, tags.'],
+    // Quotes of another divider are no error before that of the header.
+    ['Mots-clés;Pays;Tags\ncascade;FR;"eau;été"\n', 'The header has no column keyword.'],
+    [
+      'Mots-clés\tPays, région\tTags\ncascade\tFR\t"eau\tété"\n',
+      'The header has no column keyword.',
+    ],
     ['Keyword;Search Volume\nkaffee;90\n', 'search volume: is no column'],
     // As a client reads a file of Windows-1252.
     ['keyword\nm\uFFFDsli\n', 'The file is not UTF-8'],

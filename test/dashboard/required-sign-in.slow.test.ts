@@ -27,21 +27,29 @@ test('an owner requires passkeys, and a member is led to add one', async () => {
   await owner.getByRole('button', { name: 'Cancel' }).click()
   await addPasskey(owner)
   await owner.getByRole('row', { name: /Laptop/ }).waitFor()
+  const open = await dashboard.open('/live/articles?q=coffee', { role: 'member' })
+  await open.getByRole('heading', { level: 1, name: 'Articles' }).waitFor()
   await requirePasskey(owner)
   await owner.getByRole('button', { name: 'Save' }).click()
   await owner.getByText('Required sign-in saved').waitFor()
+  await open.getByRole('heading', { name: 'Use a passkey' }).waitFor()
+  expect(new URL(open.url()).searchParams.get('to')).toBe('/live/articles?q=coffee')
 
   const member = await dashboard.open('/live/webhooks', { role: 'member' })
   await addAuthenticator(member)
   await member.getByRole('heading', { name: 'Use a passkey' }).waitFor()
-  expect(member.url()).toEndWith('/dashboard/sign-in/required')
+  expect(new URL(member.url()).pathname).toBe('/dashboard/sign-in/required')
   await look(member, 'sign-in-required')
   await addPasskey(member)
-  await member.getByRole('heading', { name: 'Overview' }).waitFor()
+  // The page that was asked for.
+  await member.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
 
   // A second session of the same user, with a password only.
-  const other = await dashboard.open('/live', { role: 'member' })
+  const other = await dashboard.open('/live/webhooks?q=blog', { role: 'member' })
   await other.getByText('You have a passkey: sign out, and sign in with it.').waitFor()
+  await other.getByRole('button', { name: 'Sign out' }).click()
+  await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(new URL(other.url()).searchParams.get('to')).toBe('/live/webhooks?q=blog')
 
   // Without a session there is nothing to set up.
   const visitor = await dashboard.visit('/sign-in/required')

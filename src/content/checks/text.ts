@@ -59,13 +59,13 @@ const plain = (markdown: string): string =>
     .replace(/[*_`~]+|^[\s:-]+$/g, '')
     .trim()
 
-/** The http and https URLs of a Markdown text, each once. */
+/** The http and https URLs of a Markdown text, each once. One that begins with `www.` is http, as in the preview and in exports. */
 export const linksOf = (body: string): string[] => {
   const found = [...body.slice(0, CHECKED_MAX).matchAll(URLS)].map(
     ([url, inBrackets, destination]) => {
       const ofLink = inBrackets ?? destination
       return ofLink === undefined
-        ? trimUrl(url)
+        ? trimUrl(url).replace(/^www/i, 'http://$&')
         : ofLink.replace(ESCAPED, '$1').replaceAll('&amp;', '&')
     },
   )
@@ -74,10 +74,10 @@ export const linksOf = (body: string): string[] => {
 
 /**
  * The destination of a link, in angle brackets, or without and then with balanced or escaped parentheses; or a URL in the
- * text. Only in the first two, a backslash escapes what follows.
+ * text, which may begin with `www.` where a word begins. Only in the first two, a backslash escapes what follows.
  */
 const URLS =
-  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|https?:\/\/[^\s<>"'`[\]|\\]{1,2048}/gi
+  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|(?:https?:\/\/|(?<![^\s*_~(]|\]\()www\.)[^\s<>"'`[\]|\\]{1,2048}/gi
 const ESCAPED = /\\([!-/:-@[-`{-~])/g
 
 /** Without the punctuation that follows a URL, and the brackets that end a link. */

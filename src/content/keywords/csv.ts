@@ -20,6 +20,8 @@ export const CSV_COLUMNS = [
   'created_at',
 ] as const
 
+const WRITTEN_COLUMNS = CSV_COLUMNS.slice(0, 5).join(', ')
+
 /** Characters of the file that an error shows. */
 const SHOWN_MAX = 100
 /** Parts of a cell that are read: more than a keyword may have tags. */
@@ -52,7 +54,10 @@ export const readKeywordCsv = (
   const names = (head?.record ?? []).map(name => name.trim().toLowerCase())
   const isColumn = (name: string) => (CSV_COLUMNS as readonly string[]).includes(name)
   if (!names.includes('keyword'))
-    return reject(null, 'The header has no column keyword. The first line must name the columns.')
+    return reject(
+      null,
+      `The header has no column keyword. The first line must name the columns: ${WRITTEN_COLUMNS}.`,
+    )
   const unknown = new Set(names.filter(name => !isColumn(name)))
   if (unknown.size > 0)
     return {
@@ -60,7 +65,7 @@ export const readKeywordCsv = (
       errors: [...unknown].map(name => ({
         line: 1,
         column: shown(name) || null,
-        message: `${name === '' ? 'A column has no name' : 'is no column'}. Columns are ${CSV_COLUMNS.slice(0, 5).join(', ')}.`,
+        message: `${name === '' ? 'A column has no name' : 'is no column'}. Columns are ${WRITTEN_COLUMNS}.`,
       })),
     }
   if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
@@ -111,7 +116,10 @@ const SEPARATOR = /^\uFEFF?"?sep=(.)"?[,;\t]{0,20}(?=[\r\n])/i
 /** Lines among which the header is: above it there can be empty cells. */
 const HEAD_LINES = 10
 
-/** What the file names, or the first by which the header names the column `keyword`. Without both it is refused later. */
+/**
+ * What the file names, or the first by which the header names the column `keyword`. Without both, the most frequent one in
+ * the header: the file is refused for its header then, and not for quotes that are right with their own divider.
+ */
 const dividerOf = (given: string | undefined, table: string): string => {
   const head = table.split(/[\r\n]+/, HEAD_LINES).find(line => /[^\s,;"]/.test(line)) ?? ''
   const namesKeyword = (divider: string) =>
@@ -122,7 +130,12 @@ const dividerOf = (given: string | undefined, table: string): string => {
           .trim()
           .toLowerCase() === 'keyword',
     )
-  return DIVIDERS.find(one => one === given) ?? DIVIDERS.find(namesKeyword) ?? ','
+  const columns = (divider: string) => head.split(divider).length
+  return (
+    DIVIDERS.find(one => one === given) ??
+    DIVIDERS.find(namesKeyword) ??
+    DIVIDERS.reduce((most, one) => (columns(one) > columns(most) ? one : most))
+  )
 }
 
 /** Empty cells are absent members, which have their defaults. */

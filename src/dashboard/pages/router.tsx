@@ -84,7 +84,8 @@ const shell = createRoute({
     showMode(toMode(params.mode))
     const { needed_sign_in, person } = await loadMe(location.href)
     keepDraftsOf(person.id)
-    if (needed_sign_in !== null) throw redirect({ to: '/sign-in/required' })
+    if (needed_sign_in !== null)
+      throw redirect({ to: '/sign-in/required', search: { to: location.href } })
   },
 })
 

@@ -24,10 +24,13 @@ export const useContinue = () => {
     await queryClient.fetchQuery(meOptions).catch(error => {
       throw error instanceof ApiError && error.status === 401 ? cookieRefused() : error
     })
-    // Only pages of the dashboard: the address comes from the URL.
-    await navigate({ href: to !== undefined && /^\/(live|test)\b/.test(to) ? to : '/' })
+    await navigate({ href: pageOf(to) })
   }
 }
+
+/** `to`, if it is a page of the dashboard: it comes from the URL. Otherwise the first page. */
+export const pageOf = (to: string | undefined): string =>
+  to !== undefined && /^\/(live|test)\b/.test(to) ? to : '/'
 
 const cookieRefused = () =>
   new Error(

@@ -14,7 +14,10 @@ export const SignOutEverywhere = ({ onClose }: { onClose: () => void }) => {
       error={signOut.error}
       onClose={onClose}
       onConfirm={() =>
-        signOut.mutate({ method: 'POST', path: '/me/sign-out-everywhere' }, { onSuccess: leave })
+        signOut.mutate(
+          { method: 'POST', path: '/me/sign-out-everywhere' },
+          { onSuccess: () => leave() },
+        )
       }
     >
       <p>

@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
-import { Navigate, Outlet } from '@tanstack/react-router'
+import { Outlet, useNavigate, useRouter } from '@tanstack/react-router'
 import { FlaskConical, Menu as MenuIcon, X } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLive } from '../api/live'
 import { IconButton } from '../kit/controls/button'
 import { BACKDROP } from '../kit/dialogs/dialog'
@@ -19,7 +19,18 @@ import { SearchButton, SearchIconButton, useSearch } from './search/open'
 export const Shell = () => {
   // An owner can require another way to sign in while the page is open.
   const isAllowed = (useMe()?.needed_sign_in ?? null) === null
-  return isAllowed ? <Pages /> : <Navigate to="/sign-in/required" />
+  return isAllowed ? <Pages /> : <ToRequiredSignIn />
+}
+
+/** Once: an element that navigates would do so again with each page it remembers. */
+const ToRequiredSignIn = () => {
+  const navigate = useNavigate()
+  const { state } = useRouter()
+  const [to] = useState(state.location.href)
+  useEffect(() => {
+    void navigate({ to: '/sign-in/required', search: { to }, replace: true })
+  }, [navigate, to])
+  return null
 }
 
 const Pages = () => {

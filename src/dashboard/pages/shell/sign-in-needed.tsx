@@ -1,5 +1,5 @@
-import { Navigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import type { Passkey } from '../../../people/passkeys/schema'
 import { useDashboard } from '../api/queries'
 import { Button } from '../kit/controls/button'
@@ -8,14 +8,20 @@ import { useMe } from '../session/me'
 import { OidcButton } from '../session/oidc-button'
 import { useSignInOptions } from '../session/options'
 import { useSignOut } from '../session/sign-out'
+import { pageOf } from '../session/use-sign-in'
 import { AddPasskey } from '../settings/passkeys/add-passkey'
 
 /** Instead of all pages, until the user has signed in as the account requires. */
 export const SignInNeeded = () => {
   const me = useMe()
-  const { signOut, question } = useSignOut()
-  if (me === undefined) return null
-  if (me.needed_sign_in === null) return <Navigate to="/" replace />
+  const { to } = useSearch({ strict: false }) as { to?: string }
+  const { signOut, question } = useSignOut(to)
+  const navigate = useNavigate()
+  const isDone = me?.needed_sign_in === null
+  useEffect(() => {
+    if (isDone) void navigate({ href: pageOf(to), replace: true })
+  }, [isDone, to, navigate])
+  if (me === undefined || isDone) return null
   return (
     <Frame title={me.needed_sign_in === 'oidc' ? 'Use single sign-on' : 'Use a passkey'}>
       <p className="mb-4 text-sm text-muted">
