@@ -70,6 +70,12 @@ test('wrong, missing and misspelt settings are all named, and what is right is u
     expect(settings.filter(found => found.startsWith(name))).toHaveLength(1)
   expect(settings.filter(found => found.includes('is not a setting'))).toHaveLength(1)
   expect(one(checks, 'database')?.status).toBe('ok')
+  // Not the one at the default address, which is another.
+  expect(one(checks, 'temporal')).toMatchObject({
+    found: 'Not checked.',
+    todo: 'See "settings" above.',
+  })
+  expect(one(checks, 'namespace')?.todo).toBe('See "temporal" above.')
 })
 
 test('no combination of invalid settings stops the check of the others', () => {

@@ -28,7 +28,7 @@ export const doctorCommand = () =>
       const { config: own, checks: wrong, invalid } = readSettings(process.env)
       const config = await withRunningDev(own)
       const database = openDatabase(config, invalid.has('DATABASE_URL'))
-      const temporal = await temporalOf(config)
+      const temporal = await temporalOf(config, invalid.has('TEMPORAL_ADDRESS'))
       const [port, rest] = await Promise.all([
         runChecks(portChecks(config)),
         hasNoServers(config) ? [] : checkSystem({ config, sql: database.sql, temporal }),
@@ -52,6 +52,7 @@ export const doctorCommand = () =>
 const SETTINGS = new Map([
   ['encryption key', 'ARDEN_ENCRYPTION_KEY'],
   ['email', 'ARDEN_SMTP_URL'],
+  ['temporal', 'TEMPORAL_ADDRESS'],
 ])
 
 /** A setting that is invalid is named once, and is not reported as missing as well. */
@@ -116,7 +117,10 @@ const openDatabase = (
  */
 const temporalOf = async (
   config: Config & { embedded?: boolean },
+  isInvalid: boolean,
 ): Promise<() => Promise<Temporal>> => {
+  // Without an address it would be the Temporal of the default one.
+  if (isInvalid) return () => Promise.reject(new Error('its address is invalid'))
   const loading = import('../../temporal/connection')
   // The check of Temporal reports that it could not be loaded.
   await loading.catch(() => {})

@@ -1,18 +1,22 @@
 import { FilterSelect } from '../kit/forms/filters'
 import { Field, Select } from '../kit/forms/form'
 import { Problem } from '../kit/layout/problem'
+import { useMode } from '../mode'
 import { useProjects } from './use-projects'
 
 /** A field that selects a project. */
 export const ChooseProject = (props: { value: string; onChange: (id: string) => void }) => {
   const projects = useProjects()
+  const mode = useMode()
   const isNone = projects.rows?.length === 0
   return (
     <>
       <Field
         label="Project"
         name="project_id"
-        {...(isNone && { hint: 'You have no projects yet. Create one on the Projects page.' })}
+        {...(isNone && {
+          hint: `You have no ${mode} projects yet. Create one on the Projects page.`,
+        })}
       >
         <Select
           required
