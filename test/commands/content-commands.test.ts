@@ -80,6 +80,10 @@ test('a CSV file that was exported is imported as it was, formulas of spreadshee
   expect(await json(...load, '--preview')).toMatchObject({ created: 3, preview: true, errors: [] })
   expect(await json(...load)).toMatchObject({ created: 3, existing: 0 })
   expect(await json(...load)).toMatchObject({ created: 0, existing: 3 })
+  await Bun.write(file, 'keyword\nabeto\n')
+  const spanish = await newProject()
+  await json('keywords', 'import', file, '--project', spanish, '--country', 'es')
+  expect((await api.get(`/projects/${spanish}/keywords`)).body.data[0].country).toBe('ES')
   const { data } = (await api.get(`/projects/${copy}/keywords`)).body
   expect(data).toHaveLength(3)
   for (const one of keywords) expect(data).toContainEqual(expect.objectContaining(one))

@@ -151,9 +151,13 @@ test('events have colour where stdout is a terminal, and notes where stderr is o
 test('it continues after the last event when the server was down', async () => {
   const served = await spawnArden('serve', arden.env)
   const port = new URL(served.url).port
-  const tail = go(['events', 'tail', '--json', '--events', 'article.created'], {
-    ARDEN_URL: served.url,
-  })
+  const tail = go(
+    [
+      ...['events', 'tail', '--json'],
+      ...['--events', 'article.created', '--events', 'keyword.ranked'],
+    ],
+    { ARDEN_URL: served.url },
+  )
   await tail.shows('err', 'Waiting for events')
   const api = client(arden.url, key)
   const { id: project_id } = (await api.post('/projects', { name: 'p' })).body.data

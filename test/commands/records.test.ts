@@ -176,6 +176,15 @@ test('the secret of a new webhook is shown once; it is paused, and tested', asyn
     run('webhooks', 'update', id, '--header', 'X-Team'),
     run('webhooks', 'update', id, '--header', 'X-Team: a', '--header', 'X-Team: b'),
   ])
+  const types = ['article.created', 'article.deleted', 'article.published']
+  const chosen = await json(
+    'webhooks',
+    'update',
+    id,
+    ...['--events', types.slice(0, 2).join()],
+    ...['--events', 'article.published'],
+  )
+  expect(chosen.events).toEqual(types)
   expect([Object.keys(changed.headers), wrong.code]).toEqual([['X-Team'], 2])
   expect([twice.code, twice.stderr]).toEqual([2, expect.stringContaining('X-Team is there twice')])
   const [listed, shown, tested] = await Promise.all([

@@ -163,6 +163,25 @@ describe('a CSV file', () => {
     ])
   })
 
+  test('is imported with the country of the request where a line has none', async () => {
+    const { id } = await newProject()
+    const csv = 'keyword,country\nabeto,\nacebo,us\n'
+    const wrong = await live.post(`/projects/${id}/keywords/import`, { csv, country: 'UK' })
+    expect([wrong.status, wrong.body.details]).toEqual([
+      422,
+      [{ path: 'country', message: 'must be GB for the United Kingdom' }],
+    ])
+    await live.post(`/projects/${id}/keywords`, { keyword: 'abeto', country: 'ES' })
+    const load = { csv, country: 'ES' }
+    const { body } = await live.post(`/projects/${id}/keywords/import`, { ...load, preview: true })
+    expect(body.data).toMatchObject({ created: 1, existing: 1 })
+    await live.post(`/projects/${id}/keywords/import`, load)
+    const { data } = (await live.get(`/projects/${id}/keywords`)).body
+    expect(
+      data.map((one: { keyword: string; country: string }) => `${one.keyword} ${one.country}`),
+    ).toEqual(['acebo US', 'abeto ES'])
+  })
+
   test('is imported without its empty lines, those of spaces or of empty cells', async () => {
     const { id } = await newProject()
     const { body } = await load(id, 'keyword,country\n,\nkaffee,DE\n   \n\n ,,\n,US\n,,\n', true)

@@ -8,11 +8,20 @@ import { until } from '../support/until'
 const dashboard = await useDashboard()
 const api = await dashboard.client()
 
-type New = { keyword: string; tags?: string[]; device?: string; positions?: number[] }
+type New = {
+  keyword: string
+  country?: string
+  tags?: string[]
+  device?: string
+  positions?: number[]
+}
 
 /** A project with keywords, each with the rankings of its `positions`, the latest last. */
-const newProject = async (keywords: New[]): Promise<string> => {
-  const { id } = (await api.post('/projects', { name: 'Coffee' })).body.data
+const newProject = async (
+  keywords: New[],
+  project: { language?: string } = {},
+): Promise<string> => {
+  const { id } = (await api.post('/projects', { name: 'Coffee', ...project })).body.data
   for (const { positions = [], ...body } of keywords) {
     const keyword = (await api.post(`/projects/${id}/keywords`, body)).body.data
     for (const [n, position] of positions.entries()) {
@@ -101,9 +110,13 @@ test('adds several keywords at a time, also where a list is pasted into the fiel
   await dialog.getByRole('button', { name: 'Add 3' }).click()
   await dialog.getByText(`“${'x'.repeat(40)}…” must have`).waitFor()
   await look(page, 'keywords-several')
+  // Of the columns of a spreadsheet, the first has the keywords.
   await dialog
     .getByRole('textbox', { name: 'Keywords' })
-    .fill('cold brew\n\nflat white\nEspresso\n')
+    .fill('cold brew\t1900\tx\n\nflat white\t880\nEspresso\n')
+  expect(await dialog.getByRole('textbox', { name: 'Keywords' }).inputValue()).toBe(
+    'cold brew\n\nflat white\nEspresso\n',
+  )
   await dialog.getByLabel('Country').fill('de')
   await dialog.getByRole('button', { name: 'Add 3' }).click()
   await page.getByText('3 keywords added').waitFor()
@@ -145,7 +158,6 @@ describe('the import', () => {
 
     await choose(page, 'keyword,country,tags\ncold brew,US,brewing;q3\nEspresso,US,\n')
     await dialog.getByText('1 new keyword. 1 is in the project').waitFor()
-    await dialog.getByText('without a country is searched in the US').waitFor()
     await page.keyboard.press('Escape')
     await dialog.getByText('The file is not imported.').waitFor()
     await look(page, 'keywords-import-close')
@@ -153,6 +165,29 @@ describe('the import', () => {
     await dialog.getByRole('button', { name: 'Import 1' }).click()
     await page.getByText('Imported 1 keyword', { exact: true }).waitFor()
     await shows(page, ['cold brew', 'espresso'])
+  })
+
+  test('proposes the country of the project for lines without one, and checks the file again with another', async () => {
+    const project = await newProject([{ keyword: 'abeto', country: 'MX' }], { language: 'es' })
+    const page = await open(project)
+    await page.getByRole('button', { name: 'Import' }).click()
+    const dialog = page.getByRole('dialog')
+    await choose(page, 'keyword\nabeto\nacebo\n')
+    await dialog.getByText('2 new keywords.').waitFor()
+    const country = dialog.getByLabel('Country')
+    expect(await country.inputValue()).toBe('ES')
+    await country.fill('uk')
+    await dialog.getByText('must be GB for the United Kingdom').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(
+      true,
+    )
+    await country.fill('mx')
+    await dialog.getByText('1 new keyword. 1 is in the project').waitFor()
+    await look(page, 'keywords-import-country')
+    await dialog.getByRole('button', { name: 'Import 1' }).click()
+    await page.getByText('Imported 1 keyword', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'acebo' }).click()
+    await page.getByRole('main').getByText('MX', { exact: true }).waitFor()
   })
 
   test('refuses a file that has no keywords, and says what to do', async () => {

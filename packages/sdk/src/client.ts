@@ -81,12 +81,17 @@ type Send = (
 
 /**
  * A client for one server and key. Calls return the body of the response, and reject with an `ArdenError`.
- * @throws {TypeError} for an invalid `url` and for an empty `apiKey`.
+ * @throws {TypeError} for an invalid `url` and for an `apiKey` that is empty or has characters that no key has.
  */
 export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden => {
   if (!apiKey)
     throw new TypeError(
       '`apiKey` is empty. Pass an API key, from the dashboard or `arden keys create`.',
+    )
+  // The error of `fetch` would name the header with the key, which is then in a log.
+  if (!/^[!-~]+$/.test(apiKey))
+    throw new TypeError(
+      '`apiKey` has a space, a line break or another character that no API key has. Pass the key alone.',
     )
   const server = serverUrl(url)
   const options = { ...DEFAULTS, ...sending }

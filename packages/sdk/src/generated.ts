@@ -4356,8 +4356,9 @@ export interface components {
             preview: boolean;
         };
         KeywordImportInput: {
+            country?: components["schemas"]["Country"];
             /**
-             * @description A CSV file (RFC 4180) with a header and at most 2000 keywords. Columns: `keyword`, and optionally `country`, `device`, `tracked` (`true`, `false`) and `tags`, divided by semicolons. Columns may be divided by semicolons or tabs as well.
+             * @description A CSV file (RFC 4180) with a header and at most 2000 keywords. Columns: `keyword`, and optionally `country`, `device`, `tracked` (`true`, `false`) and `tags`, divided by semicolons. Columns may be divided by semicolons or tabs as well. A line without a country has the `country` of the request.
              * @example keyword,country,tags
              *     cold brew coffee,US,brewing;q3
              */

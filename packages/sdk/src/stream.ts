@@ -17,6 +17,8 @@ const GAP = 'gap'
 export type StreamOptions = {
   /** Only events of these types; all when absent. */
   events?: readonly EventType[]
+  /** `position` of the last event that was handled: the stream begins with the next one, and otherwise now. */
+  position?: string | undefined
   /** Ends the stream, without an error. */
   signal?: AbortSignal
   /** A connection was opened: the first one, or one after `onDisconnect`. */
@@ -37,6 +39,8 @@ export type StreamedEvent = {
   event: WebhookEvent
   /** The text that `event` was parsed from: the same bytes as the body of its deliveries. */
   body: string
+  /** With it another stream, such as that of the next start of the program, continues after this event. */
+  position: string
 }
 
 /**
@@ -46,11 +50,13 @@ export type StreamedEvent = {
  */
 export async function* streamEvents(
   { url, apiKey }: { url: string; apiKey: string },
-  { events, signal = new AbortController().signal, onOpen, onDisconnect, onGap }: StreamOptions,
+  options: StreamOptions,
   silenceMs = SILENCE_MS,
 ): AsyncGenerator<StreamedEvent> {
+  const { events, signal = new AbortController().signal, onOpen, onDisconnect, onGap } = options
   const query = events === undefined ? '' : `?events=${encodeURIComponent(events.join(','))}`
-  let position: string | undefined
+  let { position = '' } = options
+  let wasOpen = false
   let failures = 0
   while (!signal.aborted) {
     const silence = createSilence(silenceMs)
@@ -61,18 +67,20 @@ export async function* streamEvents(
     try {
       const target = `${url}${BASE_PATH}/events/stream${query}`
       const headers: Record<string, string> = { authorization: `Bearer ${apiKey}` }
-      if (position !== undefined) headers['last-event-id'] = position
+      if (position !== '') headers['last-event-id'] = position
       const response = await open(target, headers, AbortSignal.any([signal, silence.signal]))
       if (response instanceof Response) {
+        wasOpen = true
         onOpen?.()
-        for await (const { id, event } of messages(response, silence)) {
+        for await (const { id = position, event } of messages(response, silence)) {
           if (event?.event === GAP) onGap?.(JSON.parse(event.data))
-          else if (event !== undefined) yield { event: JSON.parse(event.data), body: event.data }
+          else if (event !== undefined)
+            yield { event: JSON.parse(event.data), body: event.data, position: id }
           if (signal.aborted) return
-          position = id ?? position
+          position = id
         }
       } else {
-        if (position === undefined || !isTemporary(response.error)) throw response.error
+        if (!wasOpen || position === '' || !isTemporary(response.error)) throw response.error
         failure = response.error
         reason = response.error.message
         retryAfterMs = response.retryAfterMs

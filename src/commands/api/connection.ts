@@ -143,9 +143,10 @@ export const withoutCredentials = (text: string): string => {
   return url.href
 }
 
-/** The event types of an option; undefined for all. @throws {StartError} for an unknown type. */
-export const readEventTypes = (text: string | undefined): EventType[] | undefined =>
-  text?.split(',').map(part => {
+/** The event types of an option, with those of the same option before it. @throws {StartError} for an unknown type. */
+export const readEventTypes = (text: string, before: readonly EventType[] = []): EventType[] => [
+  ...before,
+  ...text.split(',').map(part => {
     const name = part.trim()
     const type = EVENT_TYPES.find(one => one === name)
     if (type !== undefined) return type
@@ -153,7 +154,8 @@ export const readEventTypes = (text: string | undefined): EventType[] | undefine
       `"${name}" is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
       { exitCode: EXIT.usage },
     )
-  })
+  }),
+]
 
 /** An error of the API as the error of a command, with its exit code (docs/cli.md). */
 export const commandError = ({ code, status, message, cause }: ArdenError, url: string) => {

@@ -145,8 +145,9 @@ const importCommand = () =>
     .description('Import keywords from a CSV file; with an error in any line, none.')
     .argument('<file>', 'with a header: keyword, country, device, tracked, tags; - reads stdin')
     .requiredOption(...PROJECT)
+    .option('--country <code>', 'of lines without one; default: US', readCountry)
     .option('--preview', 'only check the file')
-    .action((file, { project: id, preview = false, ...options }) =>
+    .action((file, { project: id, country, preview = false, ...options }) =>
       withApi(options, async api => {
         const csv = new TextDecoder().decode(await readBytes(file))
         const wrong = describeWrongFile(csv)
@@ -154,7 +155,7 @@ const importCommand = () =>
           throw new StartError(`${nameOfFile(file)} cannot be imported. ${wrong}`, {
             exitCode: EXIT.usage,
           })
-        const body = { csv, preview }
+        const body = { csv, preview, ...withoutAbsent({ country }) }
         const { data } = await api.post('/projects/{id}/keywords/import', { path: { id }, body })
         if (options.json) printJson(data)
         else print(toLines(data))

@@ -32,6 +32,7 @@ const NEXT_AFTER_MS = 1_000
 const EVENTS_OPTION = [
   '--events <types>',
   'only these event types, separated by commas, such as article.published,article.deleted',
+  readEventTypes,
 ] as const
 
 export const listenCommand = () =>
@@ -53,9 +54,8 @@ export const listenCommand = () =>
       '\nExamples:\n  arden listen --key ar_test_... --forward-to http://localhost:4000/hook\n  arden trigger article.published --key ar_test_...',
     )
     .action(({ forwardTo, events, secret, json, ...options }) => {
-      const types = readEventTypes(events)
       return withApi(options, async (api, { key, url }) => {
-        const show = { api, url, key, types, json, signal: untilSignal() }
+        const show = { api, url, key, types: events, json, signal: untilSignal() }
         if (forwardTo === undefined) return showEvents(show)
         const target = forwardUrl(forwardTo)
         if (!isHttpUrl(target))
@@ -89,12 +89,11 @@ export const tailCommand = () =>
   apiCommand('tail')
     .description('Show events as they happen, until Ctrl-C.')
     .option(...EVENTS_OPTION)
-    .action(({ events, json, ...options }) => {
-      const types = readEventTypes(events)
-      return withApi(options, (api, { url, key }) =>
-        showEvents({ api, url, key, types, json, signal: untilSignal() }),
-      )
-    })
+    .action(({ events, json, ...options }) =>
+      withApi(options, (api, { url, key }) =>
+        showEvents({ api, url, key, types: events, json, signal: untilSignal() }),
+      ),
+    )
 
 /** Aborts at Ctrl-C, at SIGTERM and when the terminal closes, so that the command ends with exit code 0. */
 const untilSignal = (): AbortSignal => {

@@ -29,7 +29,7 @@ const ENDPOINT = ['--endpoint <url>', 'URL that receives the deliveries'] as con
 const EVENTS = [
   '--events <types>',
   'event types separated by commas, or * for all',
-  (text: string) => readSubscriptions(text),
+  (text: string, before?: Webhook['events']) => readSubscriptions(text, before),
 ] as const
 const DESCRIPTION = ['--description <text>', 'what it is for; empty removes it'] as const
 const ORDERED = ['--ordered', 'send one event at a time, in commit order'] as const
@@ -209,8 +209,10 @@ const redeliverCommand = () =>
       ),
     )
 
-const readSubscriptions = (text: string): Webhook['events'] =>
-  text === ALL_EVENTS ? [ALL_EVENTS] : (readEventTypes(text) ?? [])
+const readSubscriptions = (text: string, before: Webhook['events'] = []): Webhook['events'] => [
+  ...before,
+  ...(text === ALL_EVENTS ? ([ALL_EVENTS] as const) : readEventTypes(text)),
+]
 
 const withSecret = (webhook: WebhookWithSecret): string =>
   `${toLines(webhook)}\n\nThe secret is shown only now. Keep it in a safe place.`

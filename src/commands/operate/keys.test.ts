@@ -90,6 +90,16 @@ describe('arden keys', () => {
     expect(JSON.parse(listed.out).map(({ name }: { name: string }) => name)).toEqual(['mine', 'CI'])
   })
 
+  test('a repeated --scopes adds a scope, and replaces the default', async () => {
+    const create = async (...scopes: string[]) => {
+      const args = ['keys', 'create', '--name', 'Several', '--json']
+      const { out } = await arden([...args, ...scopes.flatMap(one => ['--scopes', one])])
+      return JSON.parse(out).scopes.sort()
+    }
+    expect(await create('write', 'read', 'read')).toEqual(['read', 'write'])
+    expect(await create('write')).toEqual(['write'])
+  })
+
   test('a revoked key is refused from then on, and revoking it again is an error of one line', async () => {
     const key = JSON.parse((await arden(['keys', 'create', '--name', 'gone', '--json'])).out)
     expect((await arden(['keys', 'revoke', key.id])).out).toStartWith(`Revoked ${key.id} (gone).`)

@@ -38,7 +38,7 @@ const createCommand = () =>
     .addOption(
       new Option('--scopes <scopes>', 'read, write, or both')
         .argParser(readScopes)
-        .default(readScopes('read,write'), 'read,write'),
+        .default(BOTH_SCOPES, 'read,write'),
     )
     .option(
       '--rate-limit <requests>',
@@ -138,9 +138,13 @@ const readExpiry = (text: string): string => {
   throw new InvalidArgumentError(`It must be a time in ISO 8601. In 24 hours it is ${example}.`)
 }
 
-const readScopes = (text: string): string[] => {
+const BOTH_SCOPES: readonly string[] = ['read', 'write']
+
+/** Those of the same option before it are kept, unlike the default. */
+const readScopes = (text: string, before: readonly string[]): readonly string[] => {
   const scopes = text.split(',').map(scope => scope.trim())
-  if (scopes.every(scope => ['read', 'write'].includes(scope))) return scopes
+  if (scopes.every(scope => BOTH_SCOPES.includes(scope)))
+    return [...new Set([...(before === BOTH_SCOPES ? [] : before), ...scopes])]
   throw new InvalidArgumentError('It must be read, write, or both, as in read,write.')
 }
 

@@ -6,7 +6,7 @@ import { Id, Integer, OneOf, RequestBody, type TypeOf } from '../../http/schema'
 import { NewGeneration } from '../generations/schema'
 import { CSV_LINES_MAX, CSV_MAX } from './csv-file'
 import { GENERATIONS_MAX } from './limits'
-import { Keyword, NewKeyword } from './schema'
+import { Country, Keyword, NewKeyword } from './schema'
 
 /** Bodies and results for many keywords (contract 6.21, 6.22, 6.24). */
 
@@ -60,9 +60,10 @@ export const KeywordImport = RequestBody(
   {
     csv: t.String({
       maxLength: CSV_MAX,
-      description: `A CSV file (RFC 4180) with a header and at most ${CSV_LINES_MAX} keywords. Columns: \`keyword\`, and optionally \`country\`, \`device\`, \`tracked\` (\`true\`, \`false\`) and \`tags\`, divided by semicolons. Columns may be divided by semicolons or tabs as well.`,
+      description: `A CSV file (RFC 4180) with a header and at most ${CSV_LINES_MAX} keywords. Columns: \`keyword\`, and optionally \`country\`, \`device\`, \`tracked\` (\`true\`, \`false\`) and \`tags\`, divided by semicolons. Columns may be divided by semicolons or tabs as well. A line without a country has the \`country\` of the request.`,
       examples: ['keyword,country,tags\r\ncold brew coffee,US,brewing;q3\r\n'],
     }),
+    country: t.Optional(Country),
     preview: t.Optional(
       t.Boolean({
         description: 'Checks the file and says what an import would do; nothing is imported.',

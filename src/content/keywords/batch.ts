@@ -41,10 +41,10 @@ export const importKeywords = async (
   tx: Tx,
   tenant: Tenant,
   projectId: string,
-  { csv, preview = false }: TypeOf<typeof KeywordImport>,
+  { csv, country, preview = false }: TypeOf<typeof KeywordImport>,
 ): Promise<KeywordImportResult> => {
   await getProject(tx, tenant, projectId)
-  const { keywords, errors } = readKeywordCsv(csv)
+  const { keywords, errors } = readKeywordCsv(csv, country)
   const shown = errors.slice(0, ERRORS_MAX)
   if (!preview && shown.length > 0)
     throw invalidMembers(

@@ -42,9 +42,10 @@ export const toCells = (keyword: Keyword): (string | number | null)[] => [
   keyword.created_at,
 ]
 
-/** The valid keywords of a file, and what is wrong with its other lines. */
+/** The valid keywords of a file, and what is wrong with its other lines. `country` is that of lines without one. */
 export const readKeywordCsv = (
   text: string,
+  country?: string,
 ): { keywords: NewKeyword[]; errors: CsvErrorLine[] } => {
   const wrongFile = describeWrongFile(text)
   if (wrongFile !== undefined) return reject(null, wrongFile)
@@ -79,7 +80,7 @@ export const readKeywordCsv = (
       errors.push({ line, column: null, message })
       continue
     }
-    const input = toInput(new Map(names.map((name, n) => [name, record[n] ?? ''])))
+    const input = toInput(new Map(names.map((name, n) => [name, record[n] ?? ''])), country)
     const wrong: Detail[] = []
     if (checkNewKeyword(input, wrong)) keywords.push(input)
     errors.push(...onePerColumn(wrong).map(([column, message]) => ({ line, column, message })))
@@ -139,9 +140,10 @@ const dividerOf = (given: string | undefined, table: string): string => {
 }
 
 /** Empty cells are absent members, which have their defaults. */
-const toInput = (cells: Map<string, string>): unknown => {
+const toInput = (cells: Map<string, string>, defaultCountry: string | undefined): unknown => {
   const cell = (name: string) => (cells.get(name) ?? '').trim() || undefined
-  const [keyword, country, device] = [cell('keyword'), cell('country'), cell('device')]
+  const [keyword, device] = [cell('keyword'), cell('device')]
+  const country = cell('country') ?? defaultCountry
   const [tracked, tags] = [cell('tracked')?.toLowerCase(), cell('tags')]
   return {
     keyword: unescapeFormula(keyword ?? ''),

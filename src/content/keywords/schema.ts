@@ -36,10 +36,12 @@ export const Country = withRule(
       'ISO 3166-1 alpha-2, in capitals: where the search is made. `US` for a new keyword without it.',
     examples: ['US'],
   }),
-  code =>
-    COUNTRIES.has(code)
-      ? undefined
-      : 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
+  code => {
+    if (COUNTRIES.has(code)) return undefined
+    return code.toUpperCase() === 'UK'
+      ? 'must be GB for the United Kingdom'
+      : 'must be a country code of ISO 3166-1 in capitals, such as US or DE'
+  },
 )
 
 /** Characters of a tag. */

@@ -116,6 +116,23 @@ test('a stream yields each event with the text that its deliveries have', async 
   assert.deepEqual(titles, ['first', 'second'])
 })
 
+test('a stream continues after the position of an event that another one has read', async () => {
+  const { data: project } = await arden.post('/projects', { body: { name: 'Restart' } })
+  const write = (title: string) =>
+    arden.post('/articles', { body: { project_id: project.id, title } })
+  /** The title of the next article of the project, and its position. */
+  const next = async (position?: string, onOpen = () => {}) => {
+    for await (const one of arden.stream({ events: ['article.created'], position, onOpen }))
+      if (one.event.event === 'article.created' && one.event.data.project_id === project.id)
+        return [one.event.data.title, one.position] as const
+    throw new Error('the stream has ended')
+  }
+  const [title, position] = await next(undefined, () => void write('read'))
+  await write('while nobody reads')
+  const [later] = await next(position)
+  assert.deepEqual([title, later], ['read', 'while nobody reads'])
+})
+
 test('a stream that the server refuses fails with the error of the API', async () => {
   const stranger = createArden({ url, apiKey: 'ar_live_nonsense' })
   const next = stranger.stream()[Symbol.asyncIterator]().next()
@@ -207,4 +224,9 @@ test('a url that is none and an empty key are refused at once', () => {
       /^TypeError: `url` is not the URL of a server/,
     )
   assert.throws(() => createArden({ url, apiKey: '' }), /apiKey/)
+  for (const around of [`${apiKey}\n`, ` ${apiKey}`, `“${apiKey}”`])
+    assert.throws(
+      () => createArden({ url, apiKey: around }),
+      (error: Error) => /^`apiKey` has/.test(error.message) && !error.message.includes(apiKey),
+    )
 })

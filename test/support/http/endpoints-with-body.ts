@@ -140,7 +140,7 @@ export const endpointsWithBody = ({
     path: `/projects/${project}/keywords/import`,
     good: { csv: 'keyword\nk\n' },
     required: ['csv'],
-    wrong: { csv: 1, preview: 'yes' },
+    wrong: { csv: 1, preview: 'yes', country: 'XX' },
     oversized: { csv: 'x'.repeat(500_001) },
   },
   {

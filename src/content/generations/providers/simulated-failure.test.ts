@@ -29,14 +29,22 @@ const write = async (instructions: string | null) => {
 test.each(['provider_refused', 'provider_unavailable', 'stopped'])(
   'instructions of "fail: %s" fail with that code, and are not retried',
   async code => {
-    expect(await write(`fail: ${code}\n`).catch(error => error)).toMatchObject({
-      code,
-      options: { final: true },
-    })
+    for (const text of [`fail: ${code}\n`, `Fail:${code}`])
+      expect(await write(text).catch(error => error)).toMatchObject({
+        code,
+        options: { final: true },
+      })
   },
 )
 
-test.each([null, '', 'fail: nothing_known', 'Say why most fail: provider_refused'])(
+test('a code that there is not fails as well, and the message names those that there are', async () => {
+  expect(await write('fail: provider_refusd').catch(error => error)).toMatchObject({
+    code: 'provider_rejected',
+    message: expect.stringContaining('provider_unavailable, '),
+  })
+})
+
+test.each([null, '', 'fail: with a joke', 'Say why most fail: provider_refused'])(
   'instructions of %p go to the provider',
   async instructions => {
     expect(await write(instructions)).toBe('written')

@@ -1,29 +1,27 @@
 import { GenerationErrorCode } from '../schema'
 import { type ModelProvider, ProviderError } from './provider'
 
-const FAILURE_REQUEST = /^fail: (\w+)$/
+const FAILURE_REQUEST = /^fail:\s{0,10}(\w+)$/i
+
+const CODES = GenerationErrorCode.anyOf.map(one => one.const)
 
 /**
  * For test mode (contract 6.7): instructions of `fail: <code>` make the generation fail with that code, so that clients
- * can test their error handling. Other instructions go to the provider.
+ * can test their error handling; with an unknown code as `provider_rejected`. Other instructions go to the provider.
  */
 export const simulateFailures = (provider: ModelProvider): ModelProvider => ({
   ...provider,
   complete: async request => {
-    const code = requestedCode(request.task.instructions ?? '')
-    if (code !== undefined) {
-      await request.onStart?.()
-      throw new ProviderError(
-        code,
-        'The instructions requested this failure, which test mode supports. Remove "fail:" from them to generate an article.',
-        { final: true, isSimulated: true },
-      )
-    }
-    return await provider.complete(request)
+    const name = FAILURE_REQUEST.exec(request.task.instructions?.trim() ?? '')?.[1]?.toLowerCase()
+    if (name === undefined) return await provider.complete(request)
+    const code = CODES.find(code => code === name)
+    await request.onStart?.()
+    throw new ProviderError(
+      code ?? 'provider_rejected',
+      code === undefined
+        ? `The instructions request a failure, which test mode supports, with a code that there is not. The codes are: ${CODES.join(', ')}.`
+        : 'The instructions requested this failure, which test mode supports. Remove "fail:" from them to generate an article.',
+      { final: true, isSimulated: true },
+    )
   },
 })
-
-const requestedCode = (instructions: string): GenerationErrorCode | undefined => {
-  const name = FAILURE_REQUEST.exec(instructions.trim())?.[1]
-  return GenerationErrorCode.anyOf.map(one => one.const).find(code => code === name)
-}

@@ -11,6 +11,7 @@ import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Choice, Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useHasProvider } from '../session/me'
 import { keywordsOf } from './count'
+import { countryOf } from './country'
 
 type Props = { onClose: () => void } & ({ of: Keyword } | { project: Project })
 
@@ -91,7 +92,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
             autoFocus
             rows={6}
             value={keyword}
-            onChange={event => setKeyword(event.target.value)}
+            onChange={event => setKeyword(firstColumn(event.target.value))}
           />
         </Field>
       ) : (
@@ -106,7 +107,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
                 autoFocus
                 required
                 value={keyword}
-                onValueChange={setKeyword}
+                onValueChange={text => setKeyword(firstColumn(text))}
                 onPaste={event => {
                   const text = event.clipboardData.getData('text')
                   if (of !== undefined || !text.trim().includes('\n')) return
@@ -115,7 +116,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
                   const { selectionStart, selectionEnd } = event.currentTarget
                   setKeyword(
                     keyword.slice(0, selectionStart ?? keyword.length) +
-                      text +
+                      firstColumn(text) +
                       keyword.slice(selectionEnd ?? keyword.length),
                   )
                   setList(true)
@@ -193,17 +194,8 @@ const SHOWN_MAX = 40
 const shorten = (text: string) =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`
 
-/** The likely country of the project's language, as Unicode has it. */
-const countryOf = ({ language }: Project): string => {
-  try {
-    const { region = 'US' } = new Intl.Locale(language).maximize()
-    // `419` is a region as well.
-    return /^[A-Z]{2}$/.test(region) ? region : 'US'
-  } catch {
-    // Not every tag that the API accepts is a locale.
-    return 'US'
-  }
-}
+/** Of rows that were copied from a spreadsheet, which have volumes and the like behind the search term. */
+const firstColumn = (text: string) => text.replace(/\t.*/g, '')
 
 /** Divided by commas, also those of Chinese and Japanese, unless the keyword has a tag with such a comma from the API. */
 const readTags = (text: string, saved: string[] = []): string[] => [

@@ -1,21 +1,29 @@
 import { useState } from 'react'
 import type { KeywordImportResult } from '../../../content/keywords/batch-schema'
 import { CSV_LINES_MAX, describeWrongFile } from '../../../content/keywords/csv-file'
+import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, PlainInput } from '../kit/forms/form'
+import { Field, PlainInput, TextInput } from '../kit/forms/form'
 import { keywordsOf } from './count'
+import { countryOf } from './country'
 
-type Props = { projectId: string; onClose: () => void }
+type Props = { project: Project; onClose: () => void }
 
 /** Checks a CSV file, shows what is wrong with each line, and imports it when nothing is. */
-export const ImportKeywords = ({ projectId, onClose }: Props) => {
+export const ImportKeywords = ({ project, onClose }: Props) => {
   const [csv, setCsv] = useState<string>()
   const [wrongFile, setWrongFile] = useState<string>()
   const [preview, setPreview] = useState<KeywordImportResult>()
   const send = useChange<KeywordImportResult>('keywords')
-  const path = `/v1/projects/${projectId}/keywords/import`
+  const path = `/v1/projects/${project.id}/keywords/import`
+  const [country, setCountry] = useState(countryOf(project))
+  const showPreview = (csv: string, country: string) => {
+    setPreview(undefined)
+    const body = { csv, country: toCode(country), preview: true }
+    send.mutate({ method: 'POST', path, body }, { onSuccess: setPreview })
+  }
   const check = async (file: File | undefined) => {
     setPreview(undefined)
     const text = await file?.text()
@@ -23,14 +31,11 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
     setCsv(text)
     setWrongFile(wrong)
     if (text === undefined || wrong !== undefined) return send.reset()
-    send.mutate(
-      { method: 'POST', path, body: { csv: text, preview: true } },
-      { onSuccess: setPreview },
-    )
+    showPreview(text, country)
   }
   const load = () =>
     send.mutate(
-      { method: 'POST', path, body: { csv } },
+      { method: 'POST', path, body: { csv, country: toCode(country) } },
       {
         onSuccess: ({ created, existing }) => {
           toast({ title: `Imported ${keywordsOf(created)}`, text: describeExisting(existing) })
@@ -54,7 +59,7 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
       <Field
         label="File"
         name="csv"
-        hint={`At most ${CSV_LINES_MAX.toLocaleString('en')} keywords. One without a country is searched in the US, one without a device on desktop.`}
+        hint={`At most ${CSV_LINES_MAX.toLocaleString('en')} keywords. One without a device is searched on desktop.`}
       >
         <PlainInput
           type="file"
@@ -67,6 +72,23 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
             void check(undefined)
           }}
           onChange={event => check(event.target.files?.[0])}
+        />
+      </Field>
+      <Field
+        label="Country"
+        name="country"
+        hint="Of keywords without one in the file, such as US or DE."
+      >
+        <TextInput
+          required
+          autoCapitalize="characters"
+          spellCheck={false}
+          value={country}
+          onValueChange={text => {
+            setCountry(text)
+            if (csv !== undefined && wrongFile === undefined && toCode(text).length === 2)
+              showPreview(csv, text)
+          }}
         />
       </Field>
       {send.isPending && (
@@ -86,6 +108,8 @@ export const ImportKeywords = ({ projectId, onClose }: Props) => {
     </FormDialog>
   )
 }
+
+const toCode = (country: string) => country.trim().toUpperCase()
 
 const Preview = ({ of: { created, existing, errors } }: { of: KeywordImportResult }) =>
   errors.length === 0 ? (

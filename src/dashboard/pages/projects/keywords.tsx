@@ -171,7 +171,7 @@ export const Keywords = ({ of: project }: { of: Project }) => {
         }
       />
       {dialog === 'add' && <KeywordDialog project={project} onClose={close} />}
-      {dialog === 'import' && <ImportKeywords projectId={project.id} onClose={close} />}
+      {dialog === 'import' && <ImportKeywords project={project} onClose={close} />}
       {dialog === 'generate' && (
         <GenerateSelected
           projectId={project.id}
