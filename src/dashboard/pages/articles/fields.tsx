@@ -48,7 +48,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
             type="button"
             aria-pressed={isPreview === (one === 'preview')}
             onClick={() => setFilter('view', one === 'preview' ? one : '')}
-            className="h-9 grow rounded-md text-sm font-medium text-muted aria-pressed:bg-surface aria-pressed:text-text aria-pressed:shadow-low"
+            className="h-9 grow rounded-md text-sm font-medium text-muted aria-pressed:bg-surface aria-pressed:text-text aria-pressed:ring-1 aria-pressed:ring-line-strong"
           >
             {one === 'write' ? 'Write' : 'Preview'}
           </button>
