@@ -78,6 +78,22 @@ test('suggests the country of the language of the project', async () => {
   expect(await page.getByLabel('Country').inputValue()).toBe('DE')
 })
 
+test('does not offer another country or device for a keyword with rankings', async () => {
+  const page = await open(await newProject([{ keyword: 'ranked', positions: [3] }]))
+  await page.getByRole('link', { name: 'ranked' }).click()
+  await page.getByRole('button', { name: 'Actions for ranked' }).click()
+  await page.getByRole('menuitem', { name: 'Edit' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Fixed, with the device, by its rankings.').waitFor()
+  expect(await dialog.getByLabel('Country').isDisabled()).toBe(true)
+  expect(await dialog.getByLabel('Device').isDisabled()).toBe(true)
+  await look(page, 'keyword-edit-ranked')
+  await dialog.getByLabel('Tags').fill('q3')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('main').getByText('q3').waitFor()
+  checkOffences(page)
+})
+
 test('gives a keyword a country and tags, and says what is wrong with one', async () => {
   const page = await open(await newProject([]))
   await page.getByRole('button', { name: 'Add keyword' }).first().click()

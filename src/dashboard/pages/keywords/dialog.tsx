@@ -25,6 +25,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const [device, setDevice] = useState<Keyword['device']>(of?.device ?? 'desktop')
   const [tags, setTags] = useState((of?.tags ?? []).join(', '))
   const [tracked, setTracked] = useState(of?.tracked ?? true)
+  const isFixed = typeof of?.latest_checked_at === 'string'
   const [isList, setList] = useState(false)
   const save = useChange<Keyword>('keywords')
   const addAll = useChange<KeywordBatchResult>('keywords')
@@ -132,9 +133,18 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         </div>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Country" name="country" hint="Such as US or DE.">
+        <Field
+          label="Country"
+          name="country"
+          hint={
+            isFixed
+              ? 'Fixed, with the device, by its rankings. Add a keyword for another.'
+              : 'Such as US or DE.'
+          }
+        >
           <TextInput
             required
+            disabled={isFixed}
             autoCapitalize="characters"
             spellCheck={false}
             value={country}
@@ -143,6 +153,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         </Field>
         <Field label="Device" name="device">
           <Select
+            disabled={isFixed}
             value={device}
             onChange={event => setDevice(event.target.value as Keyword['device'])}
           >

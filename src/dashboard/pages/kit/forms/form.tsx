@@ -58,7 +58,7 @@ export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) 
 const showFocused = () => document.activeElement?.scrollIntoView({ block: 'nearest' })
 
 const CONTROL =
-  'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent data-[invalid]:border-bad max-sm:text-[16px]'
+  'w-full rounded-md border border-line-strong bg-surface px-2.5 text-base shadow-low transition-colors hover:border-faint focus:outline-2 focus:outline-offset-0 focus:outline-accent disabled:opacity-60 data-[invalid]:border-bad max-sm:text-[16px]'
 
 type FieldProps = {
   label: string
