@@ -97,6 +97,7 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
     while (!stopping.signal.aborted) {
       try {
         const temporal = await connectTemporal(config, log)
+        let hasEnded = false
         try {
           await runTemporalWorkers(
             { ...deps, ...providers, away },
@@ -110,8 +111,11 @@ export const startWorker = (deps: WorkerParts): { ready: Promise<void>; stop(): 
               ready.resolve()
             },
           )
+          hasEnded = true
         } finally {
-          await temporal.connection.close()
+          const closing = temporal.connection.close()
+          // A worker that failed may hold it still. The reason of the failure is what to report.
+          await (hasEnded ? closing : closing.catch(() => {}))
         }
       } catch (error) {
         // After a successful start, an invalid setting can become valid again, such as a renewed certificate.

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker, type WorkerTuner } from '@temporalio/worker'
 import type { Activities } from '../../activities'
 import type { Config } from '../config'
@@ -20,6 +21,8 @@ const STICKY_TIMEOUT_MS = 500
 const ACTIVITY_POLLS = 10
 const atMost = (maximum: number) => ({ type: 'simple-maximum', maximum }) as const
 const GENERATION_POLLS = 2
+/** How often it is checked whether a worker has failed without an end, in ms. */
+const FAILED_CHECK_MS = 2_000
 /** The same for generations, whose activities take seconds. */
 const GENERATIONS = {
   maxConcurrentWorkflowTaskExecutions: 10,
@@ -123,7 +126,7 @@ export const createTemporalWorkers = async (
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
   }
   const run = async () => {
-    const ends = await Promise.allSettled(workers.map(worker => worker.run().finally(shutdown)))
+    const ends = await Promise.allSettled(workers.map(worker => runToEnd(worker).finally(shutdown)))
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
   if (failed !== undefined) {
@@ -134,4 +137,25 @@ export const createTemporalWorkers = async (
     throw failed.reason
   }
   return { run, shutdown }
+}
+
+/**
+ * Runs a worker. One whose polls were refused, because its namespace is gone, can fail with workflows in its cache: the
+ * SDK then waits for ever until they are evicted, which a failed worker no longer does. Such a worker is left behind.
+ */
+const runToEnd = async (worker: Worker): Promise<void> => {
+  const ended = new AbortController()
+  const running = worker.run().finally(() => ended.abort())
+  running.catch(() => {}) // Awaited in the race, which may be over before.
+  await Promise.race([running, failure(worker, ended.signal)])
+}
+
+/** Rejects when the worker has failed, and has not ended at the next check. */
+const failure = async (worker: Worker, signal: AbortSignal): Promise<void> => {
+  let hasFailed = false
+  while (!signal.aborted) {
+    await sleep(FAILED_CHECK_MS, undefined, { signal, ref: false }).catch(() => {})
+    if (hasFailed && !signal.aborted) throw new Error('a worker has failed, and does not end')
+    hasFailed = worker.getState() === 'FAILED'
+  }
 }
