@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { createAuthority } from '../../test/support/network/certificates'
 import { startReceiver } from '../../test/support/receiver'
 import { describeFetchError } from './fetch-error'
 
@@ -30,6 +31,16 @@ test('a failed request is described as a failed delivery is', async () => {
   expect(await errorOf(`http://127.0.0.1:${other.port}`)).toBe('the response is not valid HTTP')
   expect(await errorOf(`https://127.0.0.1:${other.port}`)).toBe(
     'TLS: the handshake failed; the server may not speak TLS on this port',
+  )
+})
+
+test('for a certificate of a private authority, says how it is trusted', async () => {
+  const authority = await createAuthority('Authority of the company')
+  const names = [{ type: 'ip', value: '127.0.0.1' }] as const
+  const tls = await authority.issue('arden', 'server', [...names])
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: () => new Response() })
+  expect(await errorOf(server.url.href)).toMatch(
+    /^TLS: .*\. If an authority of your own .* NODE_EXTRA_CA_CERTS to the file of that authority$/,
   )
 })
 

@@ -1,3 +1,4 @@
+import { isUntrusted, TRUST_AUTHORITY } from '../private-authority'
 import { describeConnectionError } from '../webhooks/transport/error-text'
 
 /**
@@ -9,7 +10,8 @@ export const describeFetchError = (error: unknown): string => {
   if (error.name === 'TimeoutError') return 'timed out'
   // An aborted request is a DOMException, whose code is a number.
   if (!('code' in error) || typeof error.code !== 'string') return error.message
-  return BY_CODE[error.code] ?? describeConnectionError(error)
+  const text = BY_CODE[error.code] ?? describeConnectionError(error)
+  return isUntrusted(error) ? `${text}. ${TRUST_AUTHORITY.replace(/\.$/, '')}` : text
 }
 
 const BY_CODE: Record<string, string> = {

@@ -1,5 +1,6 @@
 import type { Config } from '../config'
 import { checkClient, discoverProvider } from '../people/oidc/provider'
+import { isUntrusted, TRUST_AUTHORITY } from '../private-authority'
 import { type Checks, describeCause, fail, ok } from './check'
 
 /** Checks the OpenID Connect provider, where this process knows one. */
@@ -23,7 +24,9 @@ export const oidcChecks = (oidc: Config['oidc']): Checks =>
           } catch (error) {
             return fail(
               `${oidc.issuer} cannot be used: ${describeCause(error)}.`,
-              'Correct ARDEN_OIDC_ISSUER, or check the outgoing network.',
+              isUntrusted(error)
+                ? TRUST_AUTHORITY
+                : 'Correct ARDEN_OIDC_ISSUER, or check the outgoing network.',
             )
           }
         },

@@ -7,7 +7,9 @@ import { startAnthropic, streamedMessage } from '../support/content/anthropic'
 import { refusal, useLlm } from '../support/content/llm'
 import { SERP_KEY, useSerp } from '../support/content/serp'
 import { startMailServer } from '../support/mail/server'
+import { createAuthority } from '../support/network/certificates'
 import { useOidcProvider } from '../support/oidc/provider'
+import { stopAfterTests } from '../support/stop-after-tests'
 
 /** What `arden doctor` says of the language model, the SERP provider, the mail server and the sign-in provider. */
 
@@ -18,6 +20,18 @@ const arden = await useArden({ serve: true })
 const PUBLIC_URL = 'https://arden.example.com'
 const { settings, issuer } = await useOidcProvider(`${PUBLIC_URL}/dashboard/sign-in/oidc`)
 const live = await arden.client()
+/** A server whose certificate an authority of a company has issued. */
+const company = await createAuthority('Authority of the company')
+const tls = await company.issue('arden', 'server', [{ type: 'ip', value: '127.0.0.1' }])
+const companyServer = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  tls,
+  fetch: () => new Response(),
+})
+stopAfterTests({ stop: () => companyServer.stop(true) })
+const companyUrl = companyServer.url.origin
+
 const check = async (name: string, env = {}) => one(await checkHere({ ...arden.env, ...env }), name)
 
 const { id: project_id } = (await live.post('/projects', { name: 'Blog' })).body.data
@@ -96,6 +110,18 @@ test('each provider is called once: one that responds is ok, with its model', as
   })
   await claude.stop()
 })
+
+test.each(['openai', 'anthropic'])(
+  'for a certificate of a private authority, says how that of %s is trusted',
+  async ARDEN_LLM_API => {
+    const env = { ...llm.env, ARDEN_LLM_API, ARDEN_LLM_BASE_URL: companyUrl }
+    expect(await check('language model default', env)).toMatchObject({
+      status: 'fail',
+      found: 'No trusted authority has issued the certificate of the provider.',
+      todo: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+    })
+  },
+)
 
 test('a wrong key is a failure with the text of the provider, without the key', async () => {
   const rejected = await check('language model default', { ...llm.env, ARDEN_LLM_API_KEY: KEY })
@@ -252,5 +278,9 @@ test('a sign-in provider that does not respond, refuses the client, or is anothe
     status: 'fail',
   })
   expect(await checkIssuer('http://127.0.0.1:1')).toMatchObject({ status: 'fail' })
+  expect(await checkIssuer(companyUrl)).toMatchObject({
+    status: 'fail',
+    todo: expect.stringContaining('NODE_EXTRA_CA_CERTS'),
+  })
   expect(await check('single sign-on')).toBeUndefined()
 })

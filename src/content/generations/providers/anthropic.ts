@@ -6,7 +6,14 @@ import type {
 import type { Stream } from '@anthropic-ai/sdk/streaming'
 import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { redactKey } from '../../../log'
-import { type FailureKind, kindOfStatus, providerError, refused, statusError } from './failures'
+import {
+  type FailureKind,
+  kindOfStatus,
+  noConnection,
+  providerError,
+  refused,
+  statusError,
+} from './failures'
 import type { LimitedProvider } from './limited'
 import { ProviderError } from './provider'
 import { type AdapterSettings, createStreamProvider, type Part } from './stream'
@@ -89,8 +96,7 @@ const KINDS: { [type: string]: FailureKind } = {
 /** The message of the provider is not part of the failure's own. The log has it, without the API key. */
 const toFailure = (error: unknown, apiKey: string): Error => {
   if (error instanceof ProviderError) return error
-  if (error instanceof APIConnectionError)
-    return providerError('unreachable', 'The provider cannot be reached.')
+  if (error instanceof APIConnectionError) return noConnection(error)
   if (!(error instanceof APIError))
     // A response that the library cannot parse, or a connection that was closed during the response.
     return providerError('cut_off', 'The response of the provider was cut off or is invalid.')

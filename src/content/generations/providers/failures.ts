@@ -1,3 +1,4 @@
+import { isUntrusted } from '../../../private-authority'
 import type { GenerationErrorCode } from '../schema'
 import { ProviderError } from './provider'
 
@@ -12,6 +13,7 @@ import { ProviderError } from './provider'
  */
 const FAILURES = {
   unreachable: row('provider_unavailable', 'next', 'retry'),
+  untrusted: row('provider_unavailable', 'next', 'retry'),
   server_error: row('provider_unavailable', 'next', 'retry', [408, 409]),
   overloaded: row('provider_unavailable', 'next', 'retry', [503, 529]),
   silent: row('provider_timeout', 'next', 'retry'),
@@ -72,8 +74,15 @@ export const providerError = (
   })
 }
 
+/** No response. `cause` is the error of the connection. */
+export const noConnection = (cause: unknown): ProviderError =>
+  isUntrusted(cause)
+    ? providerError('untrusted', 'No trusted authority has issued the certificate of the provider.')
+    : providerError('unreachable', 'The provider cannot be reached.')
+
 const OPERATOR = 'Ask the operator of Arden to check its key, model and credit.'
 const ADVICE: { [kind in FailureKind]?: string } = {
+  untrusted: 'Ask the operator of Arden to check it.',
   wrong_key: OPERATOR,
   no_credit: OPERATOR,
   unknown_model: OPERATOR,

@@ -2,7 +2,7 @@ import OpenAI, { APIConnectionError, APIError } from 'openai'
 import type { ChatCompletionChunk } from 'openai/resources/chat/completions'
 import { readRetryAfterMs } from '../../../http/response/retry-after'
 import { redactKey } from '../../../log'
-import { kindOfStatus, providerError, refused, statusError } from './failures'
+import { kindOfStatus, noConnection, providerError, refused, statusError } from './failures'
 import type { LimitedProvider } from './limited'
 import { ProviderError } from './provider'
 import { type AdapterSettings, createStreamProvider, type Part } from './stream'
@@ -118,8 +118,7 @@ const isRateLimited = (error: unknown): error is APIError<429, Headers> =>
 /** The message of the provider is not part of the failure's own. The log has it, without the API key. */
 const toFailure = (error: unknown, apiKey: string): Error => {
   if (error instanceof ProviderError) return error
-  if (error instanceof APIConnectionError)
-    return providerError('unreachable', 'The provider cannot be reached.')
+  if (error instanceof APIConnectionError) return noConnection(error)
   if (!(error instanceof APIError))
     // A response that the library cannot parse, or a connection that was closed during the response.
     return providerError('cut_off', 'The response of the provider was cut off or is invalid.')

@@ -1,4 +1,5 @@
 import type { ModelProviderConfig } from '../../../config/llm'
+import { TRUST_AUTHORITY } from '../../../private-authority'
 import type { FailureKind } from './failures'
 import { ProviderError } from './provider'
 import { createAdapter } from './selection'
@@ -68,6 +69,8 @@ const describeFailure = (
       )
     case 'unreachable':
       return fail(`Check ${setting('BASE_URL')} and the outgoing network.`)
+    case 'untrusted':
+      return fail(TRUST_AUTHORITY)
     case 'silent':
     case 'too_slow':
       return warn('Test again: a server that loads the model first takes longer the first time.')

@@ -1,0 +1,17 @@
+/** OpenSSL's codes of a certificate that no trusted authority has issued. */
+const CODES = [
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]
+
+/** What to do about it. Bun reads the variable when the process starts. */
+export const TRUST_AUTHORITY =
+  'If an authority of your own has issued the certificate, set NODE_EXTRA_CA_CERTS to the file of that authority.'
+
+/** Whether a request failed because of such a certificate. */
+export const isUntrusted = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && CODES.includes(String(error.code))) || isUntrusted(error.cause))
