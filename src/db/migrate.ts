@@ -111,6 +111,9 @@ const applyNext = async (
   return [next.name]
 }
 
+const GO_BACK =
+  'Nothing was changed. To go back by one version, run `arden migrate --accept-newer`, and start `serve` and `worker` of this Arden: they run on it as it is. Otherwise use the newer version.'
+
 /**
  * Whether the database is newer than this binary, where that is accepted.
  * @throws {StartError} when this binary must not change the schema.
@@ -123,11 +126,11 @@ const checkState = (state: SchemaState, own: Schema, acceptNewer: boolean): bool
     )
   if (version > own.migrations.length && !acceptNewer)
     throw new StartError(
-      `The database is at schema version ${version}, and this Arden knows ${own.migrations.length}. Nothing was changed. Use the newer version of Arden that migrated it, or restore a backup.`,
+      `The database is at schema version ${version}, and this Arden knows ${own.migrations.length}. ${GO_BACK}`,
     )
   if (generation > own.generation && !acceptNewer)
     throw new StartError(
-      `The database has functions of generation ${generation}, and this Arden knows ${own.generation}. Nothing was changed. Use the newer version of Arden that applied them, or restore a backup.`,
+      `The database has functions of generation ${generation}, and this Arden knows ${own.generation}. ${GO_BACK}`,
     )
   if (changed.length > 0)
     throw new StartError(

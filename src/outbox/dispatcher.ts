@@ -60,8 +60,9 @@ export const runDispatcher = async <T extends Job>(
     if (due.length === 0) return
     const batch = handOverAll(outbox, deps, due, signal)
       .then(({ started, error }) => {
-        if (error === undefined || started > 0) temporal.reportSuccess()
-        else temporal.reportFailure(error)
+        if (started > 0) temporal.reportSuccess()
+        // Neither: `signal` was aborted before the first start.
+        else if (error !== undefined) temporal.reportFailure(error)
       }, postgres.reportFailure)
       .finally(() => {
         batches.delete(batch)

@@ -116,6 +116,33 @@ describe('the editor keeps unsaved changes', () => {
     expect(await bodyOf(page).inputValue()).toBe('Almost gone')
   })
 
+  test('when the tab crashes, and restores them where the article is opened again', async () => {
+    const id = await pages.newArticle('Crashed')
+    const page = await pages.open(id)
+    await bodyOf(page).fill('Typed in a train')
+    const open = async () => {
+      const other = await page.context().newPage()
+      await other.goto(page.url())
+      await bodyOf(other).waitFor()
+      return other
+    }
+    // The first tab is still there, and keeps them.
+    const beside = await open()
+    expect(await bodyOf(beside).inputValue()).toBe('')
+    await beside.close()
+    const crashed = page.waitForEvent('crash')
+    const devTools = await page.context().newCDPSession(page)
+    devTools.send('Page.crash').catch(() => {}) // It has no response.
+    await crashed
+    const next = await open()
+    await next.getByText('Your unsaved changes were restored.').waitFor()
+    expect(await bodyOf(next).inputValue()).toBe('Typed in a train')
+    await next.getByRole('button', { name: 'Save', exact: true }).click()
+    await next.getByText('All changes saved').waitFor()
+    expect((await pages.article(id)).body).toBe('Typed in a train')
+    expect(await next.evaluate('Object.keys(localStorage).join()')).not.toContain('draft')
+  })
+
   test('when the article changes elsewhere, and applies changes of the other fields', async () => {
     const id = await pages.newArticle('From elsewhere', 'First')
     const page = await pages.open(id)

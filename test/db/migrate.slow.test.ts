@@ -85,6 +85,11 @@ test('a database newer than Arden is refused by migrate, and used by serve: an u
 
 test('a newer database is left as it is with --accept-newer: the way back to the version before', async () => {
   await migrate(sql, { own: next('CREATE TABLE later ()') })
+  const refused = await arden('migrate')
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringContaining('To go back by one version, run `arden migrate --accept-newer`'),
+  ])
   const accepted = await arden('migrate', '--accept-newer')
   expect(accepted).toMatchObject({ stdout: 'The schema is up to date.\n', code: 0 })
   expect(accepted.stderr).toMatch(

@@ -93,18 +93,27 @@ test.skipIf(psql === null)(
       username: 'manager',
       password: 'secret',
     })
-    const files = SCRIPTS.map(file => `--file=${file}`)
-    const { stderr, exitCode } = Bun.spawnSync(
-      ['psql', url.href, '--no-psqlrc', '--set=ON_ERROR_STOP=1', ...files],
-      {
-        cwd: ROOT,
-        env: {
-          PATH: process.env.PATH ?? '',
-          PGOPTIONS: '-c createrole_self_grant=set,inherit',
-          ...PASSWORDS,
+    const run = (files: string[], passwords: Partial<typeof PASSWORDS>) =>
+      Bun.spawnSync(
+        [
+          ...['psql', url.href, '--no-psqlrc', '--set=ON_ERROR_STOP=1'],
+          ...files.map(file => `--file=${file}`),
+        ],
+        {
+          cwd: ROOT,
+          env: {
+            PATH: process.env.PATH ?? '',
+            PGOPTIONS: '-c createrole_self_grant=set,inherit',
+            ...passwords,
+          },
         },
-      },
-    )
+      )
+    for (const [n, name] of ['POSTGRES_ARDEN_PASSWORD', 'POSTGRES_TEMPORAL_PASSWORD'].entries()) {
+      const without = run(SCRIPTS.slice(n, n + 1), {})
+      expect(without.exitCode).toBe(3)
+      expect(without.stderr.toString()).toContain(`${name} is not set. Export it first`)
+    }
+    const { stderr, exitCode } = run(SCRIPTS, PASSWORDS)
     expect(exitCode, stderr.toString()).toBe(0)
     expect(stderr.toString().trim().split('\n')).toEqual([
       expect.stringContaining('NOTICE:  arden does not see the sessions of other roles'),

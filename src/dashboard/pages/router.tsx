@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router'
 import { ApiError } from './api/client'
 import { queryClient } from './api/queries'
-import { keepDraftsOf } from './drafts/draft'
+import { keepDraftsOf, restoreCrashedDraft } from './drafts/draft'
 import { lastMode, showMode, toMode } from './mode'
 import { meOptions } from './session/me'
 import { loadPage } from './shell/load-page'
@@ -109,8 +109,16 @@ const keywords = createRoute({
   },
 })
 
+const article = createRoute({
+  getParentRoute: () => shell,
+  path: '/articles/$id',
+  component: lazyRouteComponent(() => loadPage(() => import('./articles/article')), 'Page'),
+  beforeLoad: ({ params, preload }) => (preload ? undefined : restoreCrashedDraft(params.id)),
+})
+
 const pages = [
   keywords,
+  article,
   page('/', () => import('./overview/page')),
   page('/incidents', () => import('./incidents/page')),
   page('/webhooks', () => import('./webhooks/page')),
@@ -123,7 +131,6 @@ const pages = [
   page('/projects/$id', () => import('./projects/project')),
   page('/keywords/$id', () => import('./keywords/keyword')),
   page('/articles', () => import('./articles/page')),
-  page('/articles/$id', () => import('./articles/article')),
   page('/articles/$id/history', () => import('./articles/history/page')),
   page('/generations', () => import('./generations/page')),
   page('/generations/$id', () => import('./generations/generation')),

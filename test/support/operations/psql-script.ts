@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dir, '../../..')
 
 /**
  * Runs a script for psql of this repository, where psql may be missing: `\getenv` from `variables`, `:'name'` as a
- * literal, and one statement after the other.
+ * literal, and one statement after the other. Without its `\if` blocks, which are for variables that are missing.
  */
 export const runPsqlScript = async (
   url: string,
@@ -14,7 +14,8 @@ export const runPsqlScript = async (
 ): Promise<void> => {
   const values = new Map<string, string>()
   const lines: string[] = []
-  for (const line of (await Bun.file(join(ROOT, file)).text()).split('\n')) {
+  const script = await Bun.file(join(ROOT, file)).text()
+  for (const line of script.replace(/\\if [\s\S]*?\\endif\n/g, '').split('\n')) {
     const [, name, variable = ''] = /^\\getenv (\w+) (\w+)$/.exec(line) ?? []
     if (name === undefined) lines.push(line)
     else values.set(name, variables[variable] ?? '')

@@ -1,4 +1,5 @@
 import type { Article } from '../../../content/articles/schema'
+import { keepCopy, removeCopies, takeCopy } from './crash-copy'
 
 /** The fields of an article that the editor changes. */
 export type Fields = Pick<Article, (typeof NAMES)[number]>
@@ -72,14 +73,26 @@ const PREFIX = 'arden.draft.'
 const USER = 'arden.drafts-of'
 const key = (id: string) => `${PREFIX}${id}`
 
-/** Stores a draft in this tab, until it is saved or discarded. It survives reloads and a new sign-in. */
+/** Stores a draft in this tab, until it is saved or discarded. It survives reloads, a new sign-in and a crash. */
 export const storeDraft = (id: string, draft: Draft): void => {
+  if (!isDirty(draft)) {
+    removeStoredDraft(id)
+    return
+  }
+  const text = JSON.stringify(draft)
   try {
-    if (isDirty(draft)) sessionStorage.setItem(key(id), JSON.stringify(draft))
-    else sessionStorage.removeItem(key(id))
+    sessionStorage.setItem(key(id), text)
+    keepCopy(id, sessionStorage.getItem(USER) ?? '', text)
   } catch {
     // The storage is full. Leaving the page still asks for confirmation.
   }
+}
+
+/** Takes over what a tab that crashed had, before the article is shown. */
+export const restoreCrashedDraft = async (id: string): Promise<void> => {
+  const text = await takeCopy(id, sessionStorage.getItem(USER) ?? '')
+  if (text !== undefined && sessionStorage.getItem(key(id)) === null)
+    sessionStorage.setItem(key(id), text)
 }
 
 export const loadDraft = (id: string): Draft | undefined => {
@@ -87,7 +100,10 @@ export const loadDraft = (id: string): Draft | undefined => {
   return text === null ? undefined : JSON.parse(text)
 }
 
-export const removeStoredDraft = (id: string): void => sessionStorage.removeItem(key(id))
+export const removeStoredDraft = (id: string): void => {
+  sessionStorage.removeItem(key(id))
+  keepCopy(id, '', undefined)
+}
 
 const storedKeys = () => Object.keys(sessionStorage).filter(name => name.startsWith(PREFIX))
 
@@ -95,12 +111,18 @@ export const hasStoredDrafts = (): boolean => storedKeys().length > 0
 
 /** Removes the drafts of another user, whose session ended in this tab. */
 export const keepDraftsOf = (userId: string): void => {
+  removeCopies(userId)
   if (sessionStorage.getItem(USER) === userId) return
-  removeStoredDrafts()
+  removeOfTab()
   sessionStorage.setItem(USER, userId)
 }
 
 /** On sign-out: another user may sign in in this tab. */
 export const removeStoredDrafts = (): void => {
+  removeCopies()
+  removeOfTab()
+}
+
+const removeOfTab = () => {
   for (const name of [...storedKeys(), USER]) sessionStorage.removeItem(name)
 }
