@@ -9,7 +9,7 @@ const CODES = [
 
 /** What to do about it. Bun reads the variable when the process starts. */
 export const TRUST_AUTHORITY =
-  'If an authority of your own has issued the certificate, set NODE_EXTRA_CA_CERTS to the file of that authority.'
+  'If an authority of your own has issued the certificate, set NODE_EXTRA_CA_CERTS to the file of that authority; otherwise the server must send its intermediate certificates as well.'
 
 /** Whether a request failed because of such a certificate. */
 export const isUntrusted = (error: unknown): boolean =>

@@ -4,7 +4,7 @@ import { createSmtp } from '../mail/smtp'
 import { type Checks, describeCause, fail, ok, warn } from './check'
 
 /** In ms: within the time of a check. */
-const TIMEOUT_MS = 5_000
+const TIMEOUT_MS = 7_000
 
 /** Checks whether emails are sent: that the mail server accepts Arden, where this process knows it, and those that wait. */
 export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({

@@ -184,15 +184,15 @@ test('an URL with the scheme of the other port is refused with the one that is n
   const withTls = createSmtp({ smtp: { ...smtp, port: startTls.port, isTls: true }, from: FROM })
   const withoutTls = createSmtp(
     { smtp: { ...smtp, port: tls.port, isTls: false }, from: FROM },
-    500,
+    2_000,
   )
   for (const attempt of ['verify', 'deliver'] as const) {
     const run = ({ verify, deliver }: typeof withTls) =>
       settled(attempt === 'verify' ? verify() : deliver('ada@example.com', MESSAGE))
     expect(await run(withTls)).toThrow(/does not begin with TLS\. .* write smtp:\/\//)
-    expect(await run(withoutTls)).toThrow(/sends no greeting\. .* write smtps:\/\//)
+    expect(await run(withoutTls)).toThrow(/sent no greeting within 2 s\. .* write smtps:\/\//)
   }
-})
+}, 30_000)
 
 test('sends with STARTTLS, and the password only then, where the authority of the certificate is trusted', async () => {
   const authority = await createAuthority('Authority of the mail server')

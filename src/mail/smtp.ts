@@ -34,7 +34,7 @@ export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) =
     } catch (error) {
       throw isRefused(error)
         ? new RefusedRecipient(responseOf(error), { cause: error })
-        : explained(error)
+        : explained(error, timeoutMs)
     }
   }
   return {
@@ -42,7 +42,7 @@ export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) =
     /** Connects and signs in. @throws the reason why emails could not be sent. */
     verify: async (): Promise<void> => {
       await (await transport).verify().catch(error => {
-        throw explained(error)
+        throw explained(error, timeoutMs)
       })
     },
   }
@@ -81,7 +81,7 @@ const localTls = (auth: MailConfig['smtp']['auth']) => ({
 })
 
 /** The scheme of ARDEN_SMTP_URL is often that of the other port; the library names neither. */
-const explained = (error: unknown): unknown => {
+const explained = (error: unknown, timeoutMs: number): unknown => {
   const text = error instanceof Error ? error.message : ''
   if (/WRONG_VERSION_NUMBER/i.test(text))
     return new Error(
@@ -89,7 +89,7 @@ const explained = (error: unknown): unknown => {
     )
   if (text.startsWith('Greeting never received'))
     return new Error(
-      'the server sends no greeting. If the port begins with TLS, as port 465 does, write smtps:// instead of smtp://',
+      `the server sent no greeting within ${timeoutMs / 1000} s. If the port begins with TLS, as port 465 does, write smtps:// instead of smtp://`,
     )
   return error
 }

@@ -143,19 +143,20 @@ export const createTemporalWorkers = async (
  * Runs a worker. One whose polls were refused, because its namespace is gone, can fail with workflows in its cache: the
  * SDK then waits for ever until they are evicted, which a failed worker no longer does. Such a worker is left behind.
  */
-const runToEnd = async (worker: Worker): Promise<void> => {
+export const runToEnd = async (worker: Pick<Worker, 'run' | 'getState'>): Promise<void> => {
   const ended = new AbortController()
   const running = worker.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited in the race, which may be over before.
-  await Promise.race([running, failure(worker, ended.signal)])
+  await Promise.race([running, failure(worker, ended.signal).then(() => running)])
 }
 
 /** Rejects when the worker has failed, and has not ended at the next check. */
-const failure = async (worker: Worker, signal: AbortSignal): Promise<void> => {
+const failure = async (worker: Pick<Worker, 'getState'>, signal: AbortSignal): Promise<void> => {
   let hasFailed = false
   while (!signal.aborted) {
     await sleep(FAILED_CHECK_MS, undefined, { signal, ref: false }).catch(() => {})
-    if (hasFailed && !signal.aborted) throw new Error('a worker has failed, and does not end')
+    if (hasFailed && !signal.aborted)
+      throw new Error('a worker has failed, as the log says before, and does not end')
     hasFailed = worker.getState() === 'FAILED'
   }
 }

@@ -52,8 +52,9 @@ test('an owner requires passkeys, and a member is led to add one', async () => {
   expect(new URL(other.url()).searchParams.get('to')).toBe('/live/webhooks?q=blog')
 
   // Without a session there is nothing to set up.
-  const visitor = await dashboard.visit('/sign-in/required')
+  const visitor = await dashboard.visit('/sign-in/required?to=/live/webhooks')
   await visitor.getByRole('heading', { name: 'Sign in' }).waitFor()
+  expect(new URL(visitor.url()).searchParams.get('to')).toBe('/live/webhooks')
 }, 180_000)
 
 test('single sign-on that is required without a provider names what an operator does', async () => {

@@ -129,11 +129,14 @@ describe('the editor keeps unsaved changes', () => {
     // The first tab is still there, and keeps them.
     const beside = await open()
     expect(await bodyOf(beside).inputValue()).toBe('')
-    await beside.close()
     const crashed = page.waitForEvent('crash')
     const devTools = await page.context().newCDPSession(page)
     devTools.send('Page.crash').catch(() => {}) // It has no response.
     await crashed
+    // Neither does a tab take them over that has the article open already: it would not show them.
+    await beside.setViewportSize({ width: 390, height: 844 })
+    await beside.getByRole('button', { name: 'Preview' }).click()
+    await beside.waitForURL(/view=preview/)
     const next = await open()
     await next.getByText('Your unsaved changes were restored.').waitFor()
     expect(await bodyOf(next).inputValue()).toBe('Typed in a train')

@@ -92,6 +92,7 @@ test('workers go on in a namespace that is created after the start of an empty T
     status = 500
     const done = new AbortController()
     const load = createArticles(done.signal)
+    load.catch(() => {}) // Awaited below.
     // Their workflows wait for the next attempt, in the cache of the workers.
     await until('workflows wait', async () => (await retrying()).attempted >= 15, 60)
     await Bun.sleep(Math.max(0, FORGIVING_MS - (performance.now() - startedAt)))

@@ -209,10 +209,13 @@ const redeliverCommand = () =>
       ),
     )
 
-const readSubscriptions = (text: string, before: Webhook['events'] = []): Webhook['events'] => [
-  ...before,
-  ...(text === ALL_EVENTS ? ([ALL_EVENTS] as const) : readEventTypes(text)),
-]
+const readSubscriptions = (text: string, before: Webhook['events'] = []): Webhook['events'] =>
+  text === ALL_EVENTS || before.includes(ALL_EVENTS)
+    ? [ALL_EVENTS]
+    : readEventTypes(
+        text,
+        before.filter(type => type !== ALL_EVENTS),
+      )
 
 const withSecret = (webhook: WebhookWithSecret): string =>
   `${toLines(webhook)}\n\nThe secret is shown only now. Keep it in a safe place.`

@@ -162,17 +162,22 @@ test.each([
   ['[a](<https://a.example/x (y)>)', 'https://a.example/x (y)'],
   ['[a](https://a.example/?b=1&amp;c=2)', 'https://a.example/?b=1&c=2'],
   ['see www.a.example.', 'http://www.a.example'],
+  ['[see www.a.example](https://b.example/)', 'https://b.example/'],
   ['(**WWW.a.example/x**)', 'http://WWW.a.example/x'],
 ])('%s leads where it leads in a browser', (text, url) => {
   expect(linksOf(text)).toEqual([url])
 })
 
-test.each(['[a](www.a.example)', 'xwww.a.example', '/www.a.example', '[www.a.example]', 'www.'])(
-  '%s is no link to the web',
-  text => {
-    expect(linksOf(text)).toEqual([])
-  },
-)
+test.each([
+  '[a](www.a.example)',
+  'xwww.a.example',
+  '/www.a.example',
+  '[www.a.example]',
+  'www.',
+  '(www...)',
+])('%s is no link to the web', text => {
+  expect(linksOf(text)).toEqual([])
+})
 
 test.each([
   '> ',

@@ -77,7 +77,7 @@ export const linksOf = (body: string): string[] => {
  * text, which may begin with `www.` where a word begins. Only in the first two, a backslash escapes what follows.
  */
 const URLS =
-  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|(?:https?:\/\/|(?<![^\s*_~(]|\]\()www\.)[^\s<>"'`[\]|\\]{1,2048}/gi
+  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|(?:https?:\/\/|(?<![^\s*_~(]|\]\()www\.(?=[a-z\d\u0080-\uFFFF])(?![^[\]\n]{0,300}\]\())[^\s<>"'`[\]|\\]{1,2048}/gi
 const ESCAPED = /\\([!-/:-@[-`{-~])/g
 
 /** Without the punctuation that follows a URL, and the brackets that end a link. */

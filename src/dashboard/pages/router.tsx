@@ -69,7 +69,7 @@ const signInNeeded = createRoute({
     () => loadPage(() => import('./shell/sign-in-needed')),
     'SignInNeeded',
   ),
-  beforeLoad: () => loadMe(),
+  beforeLoad: ({ search }) => loadMe((search as { to?: string }).to),
 })
 
 const shell = createRoute({
@@ -113,8 +113,14 @@ const article = createRoute({
   getParentRoute: () => shell,
   path: '/articles/$id',
   component: lazyRouteComponent(() => loadPage(() => import('./articles/article')), 'Page'),
-  beforeLoad: ({ params, preload }) => (preload ? undefined : restoreCrashedDraft(params.id)),
+  beforeLoad: async ({ params, preload, cause }) => {
+    // Not for a change of the view of the article that is shown: its editor has read its draft.
+    if (preload || (cause === 'stay' && params.id === shownArticle)) return
+    shownArticle = params.id
+    await restoreCrashedDraft(params.id)
+  },
 })
+let shownArticle: string | undefined
 
 const pages = [
   keywords,

@@ -72,8 +72,12 @@ export const isSessionEnded = (error: Error): boolean =>
   queryClient.getQueryData([null, 'me']) !== undefined
 
 /** Opens the sign-in page, which continues here. A user with unsaved changes is asked first, and may stay. */
-export const openSignIn = (): void =>
-  location.assign(`/dashboard/sign-in${query({ to: `${page()}${location.search}`, ended: 1 })}`)
+export const openSignIn = (): void => {
+  // The page of a required sign-in names the one that it continues to.
+  const to = new URLSearchParams(location.search).get('to')
+  const here = page() === '/sign-in/required' && to !== null ? to : `${page()}${location.search}`
+  location.assign(`/dashboard/sign-in${query({ to: here, ended: 1 })}`)
+}
 
 const leaveEndedSession = (error: Error) => {
   if (isLeaving || !isSessionEnded(error)) return

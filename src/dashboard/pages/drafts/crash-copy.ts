@@ -4,6 +4,8 @@
  */
 
 const PREFIX = 'arden.draft-copy.'
+/** How long a copy is kept, in ms: others may use the browser. */
+const KEPT_MS = 3 * 86_400_000
 
 /** `draft` as text. `at` in ms. */
 type Copy = { userId: string; at: number; draft: string }
@@ -19,37 +21,50 @@ void locks?.request(lockOf(PAGE), () => new Promise(() => {}))
 
 const key = (articleId: string) => `${PREFIX}${articleId}.${PAGE}`
 
-/** Keeps a copy. `draft` undefined: there is nothing to keep any more. */
-export const keepCopy = (articleId: string, userId: string, draft: string | undefined): void => {
-  if (draft === undefined || locks === undefined) {
-    localStorage.removeItem(key(articleId))
-    return
-  }
+/** @throws when the storage is full. */
+export const keepCopy = (articleId: string, userId: string, draft: string): void => {
+  if (locks === undefined) return
   const copy: Copy = { userId, at: Date.now(), draft }
   localStorage.setItem(key(articleId), JSON.stringify(copy))
 }
 
-/** The latest copy of pages that are no longer there. It is removed, with the earlier ones. */
-export const takeCopy = async (articleId: string, userId: string): Promise<string | undefined> => {
+/** Of this page: its draft was saved or discarded. */
+export const removeCopy = (articleId: string): void => localStorage.removeItem(key(articleId))
+
+/** The copies of pages that are no longer there, the latest first. `remove` when one is kept elsewhere. */
+export const findCopies = async (
+  articleId: string,
+  userId: string,
+): Promise<{ draft: string; remove: () => void }[]> => {
   const { held = [] } = (await locks?.query()) ?? {}
   const isThere = (name: string) =>
     held.some(lock => lock.name === lockOf(name.slice(name.lastIndexOf('.') + 1)))
-  const left = namesOf(`${PREFIX}${articleId}.`).filter(name => !isThere(name))
-  const [latest] = left
-    .map(read)
+  return namesOf(`${PREFIX}${articleId}.`)
+    .filter(name => !isThere(name))
+    .map(name => ({ ...read(name), remove: () => localStorage.removeItem(name) }))
     .filter(copy => copy.userId === userId)
     .sort((a, b) => b.at - a.at)
-  for (const name of left) localStorage.removeItem(name)
-  return latest?.draft
 }
 
 /** Removes the copies of all users but one. */
-export const removeCopies = (exceptOf?: string): void => {
-  for (const name of namesOf(PREFIX))
-    if (read(name).userId !== exceptOf) localStorage.removeItem(name)
+export const removeCopies = (exceptOf?: string): void =>
+  removeWhere(copy => copy.userId !== exceptOf)
+
+const removeWhere = (isRemoved: (copy: Copy) => boolean) => {
+  for (const name of namesOf(PREFIX)) if (isRemoved(read(name))) localStorage.removeItem(name)
 }
 
 const namesOf = (prefix: string) =>
   Object.keys(localStorage).filter(name => name.startsWith(prefix))
 
-const read = (name: string): Copy => JSON.parse(localStorage.getItem(name) ?? '{}')
+/** Others may write to the storage: what is no copy is one of nobody, from long ago. */
+const read = (name: string): Copy => {
+  try {
+    const { userId = '', at = 0, draft = '' } = JSON.parse(localStorage.getItem(name) ?? '{}')
+    return { userId, at, draft }
+  } catch {
+    return { userId: '', at: 0, draft: '' }
+  }
+}
+
+removeWhere(({ at }) => at < Date.now() - KEPT_MS)

@@ -1,5 +1,5 @@
 import type { Article } from '../../../content/articles/schema'
-import { keepCopy, removeCopies, takeCopy } from './crash-copy'
+import { findCopies, keepCopy, removeCopies, removeCopy } from './crash-copy'
 
 /** The fields of an article that the editor changes. */
 export type Fields = Pick<Article, (typeof NAMES)[number]>
@@ -88,11 +88,20 @@ export const storeDraft = (id: string, draft: Draft): void => {
   }
 }
 
-/** Takes over what a tab that crashed had, before the article is shown. */
+/** Takes over what a tab that crashed had, before the article is shown. A draft of this tab comes first. */
 export const restoreCrashedDraft = async (id: string): Promise<void> => {
-  const text = await takeCopy(id, sessionStorage.getItem(USER) ?? '')
-  if (text !== undefined && sessionStorage.getItem(key(id)) === null)
-    sessionStorage.setItem(key(id), text)
+  const userId = sessionStorage.getItem(USER) ?? ''
+  const copies = await findCopies(id, userId)
+  const own = sessionStorage.getItem(key(id))
+  const copy = copies.find(({ draft }) => own === null || draft === own)
+  if (copy === undefined) return
+  try {
+    sessionStorage.setItem(key(id), copy.draft)
+    keepCopy(id, userId, copy.draft)
+    copy.remove()
+  } catch {
+    // The storage is full: it stays where it is.
+  }
 }
 
 export const loadDraft = (id: string): Draft | undefined => {
@@ -102,7 +111,7 @@ export const loadDraft = (id: string): Draft | undefined => {
 
 export const removeStoredDraft = (id: string): void => {
   sessionStorage.removeItem(key(id))
-  keepCopy(id, '', undefined)
+  removeCopy(id)
 }
 
 const storedKeys = () => Object.keys(sessionStorage).filter(name => name.startsWith(PREFIX))

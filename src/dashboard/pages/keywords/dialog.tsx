@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react'
+import { type ClipboardEvent, useMemo, useState } from 'react'
 import type { KeywordBatchResult } from '../../../content/keywords/batch-schema'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Project } from '../../../content/projects/schema'
@@ -93,7 +93,8 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
             autoFocus
             rows={6}
             value={keyword}
-            onChange={event => setKeyword(firstColumn(event.target.value))}
+            onPaste={pasteFirstColumn}
+            onChange={event => setKeyword(event.target.value)}
           />
         </Field>
       ) : (
@@ -108,10 +109,11 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
                 autoFocus
                 required
                 value={keyword}
-                onValueChange={text => setKeyword(firstColumn(text))}
+                onValueChange={setKeyword}
                 onPaste={event => {
                   const text = event.clipboardData.getData('text')
-                  if (of !== undefined || !text.trim().includes('\n')) return
+                  if (of !== undefined || !text.trim().includes('\n'))
+                    return pasteFirstColumn(event)
                   // An input would join the lines to one keyword.
                   event.preventDefault()
                   const { selectionStart, selectionEnd } = event.currentTarget
@@ -206,7 +208,16 @@ const shorten = (text: string) =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`
 
 /** Of rows that were copied from a spreadsheet, which have volumes and the like behind the search term. */
-const firstColumn = (text: string) => text.replace(/\t.*/g, '')
+const firstColumn = (text: string) =>
+  text.replace(/[^\r\n]+/g, row => row.split('\t').find(cell => cell.trim() !== '') ?? '')
+
+const pasteFirstColumn = (event: ClipboardEvent<HTMLElement>): void => {
+  const text = event.clipboardData.getData('text')
+  if (!text.includes('\t')) return
+  event.preventDefault()
+  // As if it was typed, so that it can be undone.
+  document.execCommand('insertText', false, firstColumn(text))
+}
 
 /** Divided by commas, also those of Chinese and Japanese, unless the keyword has a tag with such a comma from the API. */
 const readTags = (text: string, saved: string[] = []): string[] => [

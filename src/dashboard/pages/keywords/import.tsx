@@ -83,9 +83,11 @@ export const ImportKeywords = ({ project, onClose }: Props) => {
           required
           autoCapitalize="characters"
           spellCheck={false}
+          disabled={send.isPending && preview !== undefined}
           value={country}
           onValueChange={text => {
             setCountry(text)
+            setPreview(undefined)
             if (csv !== undefined && wrongFile === undefined && toCode(text).length === 2)
               showPreview(csv, text)
           }}
