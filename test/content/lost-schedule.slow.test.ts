@@ -1,28 +1,9 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isPortFree } from '../../src/local/ports'
-import { isRunning } from '../../src/local/process'
-import { findTemporal } from '../../src/local/temporal/find'
-import { startTemporal } from '../../src/local/temporal/server'
+import { expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { quietPort } from '../support/network/quiet-ports'
+import { useKillableTemporal } from '../support/operations/killable-temporal'
 import { until } from '../support/until'
 
-const root = await mkdtemp(join(tmpdir(), 'arden-lost-schedule-'))
-const port = await quietPort()
-/** A Temporal that the test may kill; with another name, another store. */
-const start = async (store: string) =>
-  startTemporal({
-    path: await findTemporal(() => {}),
-    dir: join(root, store),
-    port,
-    searchAttributes: {},
-  })
-
-let temporal = await start('first')
-afterAll(() => temporal.stop())
+const temporal = await useKillableTemporal()
 const arden = await useArden({ serve: true, worker: true }, { TEMPORAL_ADDRESS: temporal.address })
 const live = await arden.client()
 
@@ -31,12 +12,8 @@ test('a scheduled article is published within minutes after Temporal has lost it
   const scheduled_at = new Date(Date.now() + 30_000).toISOString()
   const article = { project_id, title: 'Cold brew', scheduled_at }
   const { id } = (await live.post('/articles', article)).body.data
-  process.kill(temporal.pid, 'SIGKILL')
-  await until(
-    'Temporal and its listener are gone',
-    async () => !(await isRunning(temporal.pid)) && (await isPortFree(port)),
-  )
-  temporal = await start('second')
+  await temporal.kill()
+  await temporal.start('second')
   const published = await until(
     'it is published',
     async () => {

@@ -1,13 +1,6 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isPortFree } from '../../src/local/ports'
-import { isRunning } from '../../src/local/process'
-import { findTemporal } from '../../src/local/temporal/find'
-import { type LocalTemporal, startTemporal } from '../../src/local/temporal/server'
+import { expect, test } from 'bun:test'
 import { useArden } from '../support/arden'
-import { quietPort } from '../support/network/quiet-ports'
+import { useKillableTemporal } from '../support/operations/killable-temporal'
 import { useReceiver } from '../support/receiver'
 import { LATE_MS, until } from '../support/until'
 
@@ -16,39 +9,14 @@ const HEALED_WITHIN_S = 30
 /** For one request while Temporal is unavailable, in ms: the API does not call Temporal. */
 const NORMAL_MS = 2_000
 
-const root = await mkdtemp(join(tmpdir(), 'arden-temporal-away-'))
-let temporal: LocalTemporal
 let respond: (count: number) => Response = () => new Response('ok')
 const receiver = useReceiver((_, count) => respond(count))
 
-/** A Temporal that these tests may kill. The same name: the same store. */
-const start = async (store: string, port: number) =>
-  startTemporal({
-    path: await findTemporal(() => {}),
-    dir: join(root, store),
-    port,
-    // As an operator starts it: the worker registers what it needs.
-    searchAttributes: {},
-  })
-const kill = async () => {
-  process.kill(temporal.pid, 'SIGKILL')
-  // A process that is killed has its port for a moment after it is gone.
-  await until(
-    'Temporal and its listener are gone',
-    async () => !(await isRunning(temporal.pid)) && (await isPortFree(portOf(temporal))),
-  )
-}
-const portOf = ({ address }: LocalTemporal) => Number(address.split(':')[1])
-const startAgain = async (store: string) => {
-  temporal = await start(store, portOf(temporal))
-}
-
-temporal = await start('first', await quietPort())
+const temporal = await useKillableTemporal()
 const arden = await useArden({ serve: true, worker: true }, { TEMPORAL_ADDRESS: temporal.address })
 const live = await arden.client()
 await live.post('/webhooks', { url: receiver.url, events: ['article.created'] })
 const project_id = (await live.post('/projects', { name: 'p' })).body.data.id
-afterAll(() => temporal.stop())
 
 /** Creates an article. Returns the id of its delivery. */
 const change = async (): Promise<string> => {
@@ -70,7 +38,7 @@ const requests = (id: string) =>
 
 test('while Temporal is unavailable the API responds normally, and all is delivered when it is back, without a restart', async () => {
   await reaches(await change(), 'DELIVERED')
-  await kill()
+  await temporal.kill()
   const ids: string[] = []
   for (let n = 0; n < 20; n++) {
     const began = performance.now()
@@ -84,7 +52,7 @@ test('while Temporal is unavailable the API responds normally, and all is delive
     return progress === 'temporal_away'
   })
 
-  await startAgain('first')
+  await temporal.start('first')
   for (const id of ids) await reaches(id, 'DELIVERED', HEALED_WITHIN_S)
   for (const id of ids) expect(requests(id)).toHaveLength(1)
 })
@@ -98,8 +66,8 @@ test("Temporal's store lost: what is not final starts again, with the attempts t
   const twoLeft = await change()
   await attempted(twoLeft, 1)
 
-  await kill()
-  await startAgain('second')
+  await temporal.kill()
+  await temporal.start('second')
   respond = count => new Response('', { status: count === 2 ? 200 : 500 })
   // As if the time of the sweep had come, and that of the next attempts.
   await arden.sql`

@@ -1,15 +1,8 @@
-import { afterAll, test } from 'bun:test'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { test } from 'bun:test'
 import { Connection } from '@temporalio/client'
 import { msToTs } from '@temporalio/common/lib/time'
-import { isPortFree } from '../../src/local/ports'
-import { isRunning } from '../../src/local/process'
-import { findTemporal } from '../../src/local/temporal/find'
-import { type LocalTemporal, startTemporal } from '../../src/local/temporal/server'
 import { useArden } from '../support/arden'
-import { quietPort } from '../support/network/quiet-ports'
+import { useKillableTemporal } from '../support/operations/killable-temporal'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 
@@ -25,38 +18,18 @@ const WITHOUT_MS = 8_000
 /** For a worker that fails and never ends, its replacement, and the third attempts, which are 25 s after the second. */
 const HEALED_WITHIN_S = 90
 
-const root = await mkdtemp(join(tmpdir(), 'arden-temporal-namespace-'))
-const port = await quietPort()
 let status = 500
 const receiver = useReceiver(() => new Response('', { status }))
-
-let temporal!: LocalTemporal
-const start = async (store: string) => {
-  const path = await findTemporal(() => {})
-  temporal = await startTemporal({ path, dir: join(root, store), port, searchAttributes: {} })
-}
-const kill = async () => {
-  process.kill(temporal.pid, 'SIGKILL')
-  await until(
-    'Temporal and its listener are gone',
-    async () => !(await isRunning(temporal.pid)) && (await isPortFree(port)),
-  )
-}
-const withConnection = async (use: (connection: Connection) => Promise<unknown>) => {
+const temporal = await useKillableTemporal()
+const createNamespace = async () => {
   const connection = await Connection.connect({ address: temporal.address })
-  await use(connection).finally(() => connection.close())
+  await connection.workflowService.registerNamespace({
+    namespace: NAMESPACE,
+    workflowExecutionRetentionPeriod: msToTs('1 day'),
+  })
+  await connection.close()
 }
-const createNamespace = () =>
-  withConnection(({ workflowService }) =>
-    workflowService.registerNamespace({
-      namespace: NAMESPACE,
-      workflowExecutionRetentionPeriod: msToTs('1 day'),
-    }),
-  )
-
-await start('first')
 await createNamespace()
-afterAll(() => temporal.stop())
 
 const arden = await useArden(
   { serve: true, worker: true },
@@ -96,9 +69,9 @@ test('workers go on in a namespace that is created after the start of an empty T
     // Their workflows wait for the next attempt, in the cache of the workers.
     await until('workflows wait', async () => (await retrying()).attempted >= 15, 60)
     await Bun.sleep(Math.max(0, FORGIVING_MS - (performance.now() - startedAt)))
-    await kill()
+    await temporal.kill()
     await Bun.sleep(AWAY_MS)
-    await start(next)
+    await temporal.start(next)
     await Bun.sleep(WITHOUT_MS)
     await createNamespace()
     done.abort()

@@ -144,21 +144,19 @@ export const withoutCredentials = (text: string): string => {
 }
 
 /** The event types of an option, with those of the same option before it. @throws {StartError} for an unknown type. */
-export const readEventTypes = (text: string, before: readonly EventType[] = []): EventType[] =>
-  unique([
-    ...before,
-    ...text.split(',').map(part => {
-      const name = part.trim()
-      const type = EVENT_TYPES.find(one => one === name)
-      if (type !== undefined) return type
-      throw new StartError(
-        `"${name}" is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
-        { exitCode: EXIT.usage },
-      )
-    }),
-  ])
+export const readEventTypes = (text: string, before: readonly EventType[] = []): EventType[] => [
+  ...new Set([...before, ...text.split(',').map(readEventType)]),
+]
 
-const unique = <T>(items: T[]): T[] => [...new Set(items)]
+const readEventType = (text: string): EventType => {
+  const name = text.trim()
+  const type = EVENT_TYPES.find(one => one === name)
+  if (type !== undefined) return type
+  throw new StartError(
+    `"${name}" is not an event type. The event types are: ${EVENT_TYPES.join(', ')}.`,
+    { exitCode: EXIT.usage },
+  )
+}
 
 /** An error of the API as the error of a command, with its exit code (docs/cli.md). */
 export const commandError = ({ code, status, message, cause }: ArdenError, url: string) => {

@@ -6,7 +6,7 @@ import { StartError } from '../../errors'
 import { findFreePort, isPortFree } from '../ports'
 import { type ServerProcess, startServer, stopOrphanedServer } from '../process'
 
-export type LocalTemporal = {
+type LocalTemporal = {
   /** host:port of the gRPC service. */
   address: string
   /** URL of the UI, if there is one. */

@@ -128,9 +128,9 @@ test('a stream continues after the position of an event that another one has rea
     throw new Error('the stream has ended')
   }
   const [title, position] = await next(undefined, () => void write('read'))
-  await write('while nobody reads')
+  await write('between two streams')
   const [later] = await next(position)
-  assert.deepEqual([title, later], ['read', 'while nobody reads'])
+  assert.deepEqual([title, later], ['read', 'between two streams'])
 })
 
 test('a stream that the server refuses fails with the error of the API', async () => {

@@ -1,6 +1,6 @@
 /**
- * Copies of drafts that outlive their tab, in the storage of the browser: in a crash nobody is asked, and the storage of
- * the tab is gone. The next tab that opens the article takes over the copy of a tab that is no longer there.
+ * Copies of drafts that outlive their tab, in the storage of the browser: a crash asks no user, and the storage of the
+ * tab is gone. The next tab that opens the article takes over the copy of a tab that is no longer there.
  */
 
 const PREFIX = 'arden.draft-copy.'
@@ -57,7 +57,7 @@ const removeWhere = (isRemoved: (copy: Copy) => boolean) => {
 const namesOf = (prefix: string) =>
   Object.keys(localStorage).filter(name => name.startsWith(prefix))
 
-/** Others may write to the storage: what is no copy is one of nobody, from long ago. */
+/** Others may write to the storage: what is no copy is one of no user, from long ago. */
 const read = (name: string): Copy => {
   try {
     const { userId = '', at = 0, draft = '' } = JSON.parse(localStorage.getItem(name) ?? '{}')

@@ -79,25 +79,29 @@ export const storeDraft = (id: string, draft: Draft): void => {
     removeStoredDraft(id)
     return
   }
-  const text = JSON.stringify(draft)
   try {
-    sessionStorage.setItem(key(id), text)
-    keepCopy(id, sessionStorage.getItem(USER) ?? '', text)
+    keep(id, JSON.stringify(draft))
   } catch {
     // The storage is full. Leaving the page still asks for confirmation.
   }
 }
 
+/** In this tab, with a copy for a crash. @throws when the storage is full. */
+const keep = (id: string, draft: string) => {
+  sessionStorage.setItem(key(id), draft)
+  keepCopy(id, userOfTab(), draft)
+}
+
+const userOfTab = () => sessionStorage.getItem(USER) ?? ''
+
 /** Takes over what a tab that crashed had, before the article is shown. A draft of this tab comes first. */
 export const restoreCrashedDraft = async (id: string): Promise<void> => {
-  const userId = sessionStorage.getItem(USER) ?? ''
-  const copies = await findCopies(id, userId)
+  const copies = await findCopies(id, userOfTab())
   const own = sessionStorage.getItem(key(id))
   const copy = copies.find(({ draft }) => own === null || draft === own)
   if (copy === undefined) return
   try {
-    sessionStorage.setItem(key(id), copy.draft)
-    keepCopy(id, userId, copy.draft)
+    keep(id, copy.draft)
     copy.remove()
   } catch {
     // The storage is full: it stays where it is.
@@ -120,8 +124,9 @@ export const hasStoredDrafts = (): boolean => storedKeys().length > 0
 
 /** Removes the drafts of another user, whose session ended in this tab. */
 export const keepDraftsOf = (userId: string): void => {
+  // Each navigation calls this: the copies are read once in a tab.
+  if (userOfTab() === userId) return
   removeCopies(userId)
-  if (sessionStorage.getItem(USER) === userId) return
   removeOfTab()
   sessionStorage.setItem(USER, userId)
 }

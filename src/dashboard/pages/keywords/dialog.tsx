@@ -11,7 +11,7 @@ import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Choice, Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { useHasProvider } from '../session/me'
 import { keywordsOf } from './count'
-import { countryOf } from './country'
+import { CountryField, countryOf, toCode } from './country'
 
 type Props = { onClose: () => void } & ({ of: Keyword } | { project: Project })
 
@@ -35,8 +35,13 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const hint = useHasProvider('serp')
     ? 'Each new ranking sends a keyword.ranked event to your webhooks.'
     : 'No SERP provider is configured, so rankings are not tracked yet.'
-  const code = country.trim().toUpperCase()
-  const body = { keyword, country: code, device, tracked, tags: readTags(tags, of?.tags) }
+  const body = {
+    keyword,
+    country: toCode(country),
+    device,
+    tracked,
+    tags: readTags(tags, of?.tags),
+  }
   const changed = useChangedMembers(body)
   const overwrites = useOverwritten(changed, of)
   const lines = keyword.split('\n').filter(line => line.trim() !== '')
@@ -135,24 +140,16 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         </div>
       )}
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field
-          label="Country"
-          name="country"
+        <CountryField
           hint={
             isFixed
               ? 'Fixed, with the device, by its rankings. Add a keyword for another.'
               : 'Such as US or DE.'
           }
-        >
-          <TextInput
-            required
-            disabled={isFixed}
-            autoCapitalize="characters"
-            spellCheck={false}
-            value={country}
-            onValueChange={setCountry}
-          />
-        </Field>
+          disabled={isFixed}
+          value={country}
+          onChange={setCountry}
+        />
         <Field label="Device" name="device">
           <Select
             disabled={isFixed}

@@ -5,9 +5,9 @@ import type { Project } from '../../../content/projects/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Field, PlainInput, TextInput } from '../kit/forms/form'
+import { Field, PlainInput } from '../kit/forms/form'
 import { keywordsOf } from './count'
-import { countryOf } from './country'
+import { CountryField, countryOf, toCode } from './country'
 
 type Props = { project: Project; onClose: () => void }
 
@@ -20,7 +20,6 @@ export const ImportKeywords = ({ project, onClose }: Props) => {
   const path = `/v1/projects/${project.id}/keywords/import`
   const [country, setCountry] = useState(countryOf(project))
   const showPreview = (csv: string, country: string) => {
-    setPreview(undefined)
     const body = { csv, country: toCode(country), preview: true }
     send.mutate({ method: 'POST', path, body }, { onSuccess: setPreview })
   }
@@ -74,25 +73,17 @@ export const ImportKeywords = ({ project, onClose }: Props) => {
           onChange={event => check(event.target.files?.[0])}
         />
       </Field>
-      <Field
-        label="Country"
-        name="country"
+      <CountryField
         hint="Of keywords without one in the file, such as US or DE."
-      >
-        <TextInput
-          required
-          autoCapitalize="characters"
-          spellCheck={false}
-          disabled={send.isPending && preview !== undefined}
-          value={country}
-          onValueChange={text => {
-            setCountry(text)
-            setPreview(undefined)
-            if (csv !== undefined && wrongFile === undefined && toCode(text).length === 2)
-              showPreview(csv, text)
-          }}
-        />
-      </Field>
+        disabled={send.isPending && preview !== undefined}
+        value={country}
+        onChange={typed => {
+          setCountry(typed)
+          setPreview(undefined)
+          if (csv !== undefined && wrongFile === undefined && toCode(typed).length === 2)
+            showPreview(csv, typed)
+        }}
+      />
       {send.isPending && (
         <p role="status" className="text-sm text-muted">
           <progress aria-label="Progress" className="mr-2 w-24 align-middle" />
@@ -110,8 +101,6 @@ export const ImportKeywords = ({ project, onClose }: Props) => {
     </FormDialog>
   )
 }
-
-const toCode = (country: string) => country.trim().toUpperCase()
 
 const Preview = ({ of: { created, existing, errors } }: { of: KeywordImportResult }) =>
   errors.length === 0 ? (
