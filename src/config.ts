@@ -78,10 +78,9 @@ export type Config = ReturnType<typeof readConfig>
  * @throws {SettingError} naming the first invalid setting and its allowed values.
  */
 export const readConfig = (environment: Env) => {
-  const env: Env = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== ''),
-  )
+  const env = withoutSurplus(environment)
   checkCertificatesAreVerified(env)
+  checkQuotes(env)
   const reader = createSettingReader(env, settings)
   const { text, integer, oneOf, flag, url, origin, address, ranges } = reader
   const port = integer('PORT', 3000, 0, 65_535)
@@ -141,6 +140,26 @@ const checkCertificatesAreVerified = (env: Env): void => {
       `${name} is 0, which turns off the check of certificates. Remove it. For a database with a private certificate authority, set PGSSLROOTCERT to the file of that authority.`,
       [name],
     )
+}
+
+/** Without empty values and without the carriage return that a file with Windows line endings adds to each. */
+const withoutSurplus = (environment: Env): Env =>
+  Object.fromEntries(
+    Object.entries(environment)
+      .map(([name, value]) => [name, value?.trim()] as const)
+      .filter(([, value]) => value !== ''),
+  )
+
+/** `docker --env-file` keeps quotation marks that a shell and systemd remove: a key in them would be refused elsewhere. */
+const checkQuotes = (env: Env): void => {
+  for (const [name, value] of Object.entries(env)) {
+    const isSetting = Object.hasOwn(settings, name) || /^(ARDEN_LLM|TEMPORAL)_/.test(name)
+    if (isSetting && /^(["']).*\1$/s.test(value ?? ''))
+      throw new SettingError(
+        `${name} is in quotation marks, which are part of its value. Remove them.`,
+        [name],
+      )
+  }
 }
 
 /** The variables that Temporal's own configuration reader uses, and those that locate its file. */

@@ -14,7 +14,7 @@ const TWO = {
   ARDEN_LLM_CLAUDE_MODEL: 'claude-sonnet-5-5=2/10, claude-opus-5-5=4/20',
   ARDEN_LLM_MY_OLLAMA_BASE_URL: 'http://ollama:11434/v1',
   ARDEN_LLM_MY_OLLAMA_API_KEY: 'none',
-  ARDEN_LLM_MY_OLLAMA_MODEL: 'llama3.2:3b,meta/llama=0.05/.5',
+  ARDEN_LLM_MY_OLLAMA_MODEL: 'llama3.2:3b,meta/llama=0.05/0.5',
   ARDEN_LLM_MY_OLLAMA_MAX_TOKENS: '800',
   ARDEN_LLM_MY_OLLAMA_IN_FLIGHT: '2',
 }
@@ -79,6 +79,8 @@ test.each([
   [{ ...ONE, ARDEN_LLM_API: 'gemini' }, 'ARDEN_LLM_API is "gemini"'],
   [{ ...ONE, ARDEN_LLM_MODEL: 'a,,b' }, 'ARDEN_LLM_MODEL has a model without a name'],
   [{ ...ONE, ARDEN_LLM_MODEL: 'a=1/2,a' }, 'ARDEN_LLM_MODEL has a model twice'],
+  [{ ...ONE, ARDEN_LLM_MODEL: 'gpt-5=1,25/10' }, 'ARDEN_LLM_MODEL has "gpt-5=1", whose price'],
+  [{ ...ONE, ARDEN_LLM_MODEL: 'llama=$1/$2' }, 'ARDEN_LLM_MODEL has "llama=$1/$2", whose price'],
   [{ ...TWO, ARDEN_LLM_PROVIDERS: 'claude' }, 'ARDEN_LLM_MY_OLLAMA_BASE_URL is set, but'],
   [{ ...TWO, ARDEN_LLM_PROVIDERS: '' }, 'is set, but ARDEN_LLM_PROVIDERS does not name'],
   [{ ...TWO, ...ONE }, 'ARDEN_LLM_BASE_URL is set, but'],

@@ -155,6 +155,8 @@ const readModels = (
     const [, name = '', input, output] =
       /^(.*?)(?:=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?))?$/s.exec(item.trim()) ?? []
     if (name === '') throw error('has a model without a name')
+    if (/=[\d.$]/.test(name))
+      throw error(`has "${name}", whose price is not <input>/<output> with decimal points`)
     const price =
       input === undefined || output === undefined
         ? null

@@ -76,7 +76,7 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
                 [
                   'Failing',
                   <span key="failing" className="text-bad">
-                    No delivery has succeeded since {exactTime(health.failing_since)}
+                    Every delivery since {exactTime(health.failing_since)} has failed
                   </span>,
                 ] as const,
               ]),
