@@ -204,6 +204,17 @@ test('a delivery that has not arrived shows when its next attempt is, and what i
   expect(shown.stdout).toMatch(/^Now: no worker is running\. It is sent when/m)
 })
 
+test('a delivery that failed shows why, and what to do', async () => {
+  const created = ['webhooks', 'create', '--endpoint', arden.url, '--events', 'article.created']
+  const { id: webhook } = await json(...created)
+  await json('webhooks', 'disable', webhook)
+  await json('articles', 'create', ...inProject, '--title', 'Not received')
+  const [{ id }] = await json('deliveries', 'list', '--webhook', webhook)
+  const { stdout } = await run('deliveries', 'show', id)
+  expect(stdout).toContain(' FAILED ')
+  expect(stdout).toMatch(/^To do: Repair the receiver, and enable the webhook\.$/m)
+})
+
 test('a domain is written and read in its own letters, and has those of DNS in the API', async () => {
   const created = await json('projects', 'create', '--name', 'Alpen', '--domain', 'Gipfelglück.de')
   expect(created.domain).toBe('xn--gipfelglck-heb.de')

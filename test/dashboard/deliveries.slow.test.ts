@@ -93,6 +93,7 @@ describe('Deliveries', () => {
       sent?.body ?? '',
     )
     await page.getByText(HOSTILE).waitFor()
+    await page.getByText(/^The receiver failed while it handled the request\./).waitFor()
     expect(await page.title()).toBe('article.created · Arden')
     expect(await page.getByRole('link', { name: 'Open in Temporal' }).getAttribute('href')).toBe(
       `https://temporal.example.com/namespaces/default/workflows/${encodeURIComponent(one.workflow_id)}`,
@@ -126,6 +127,7 @@ describe('Deliveries', () => {
     const [one] = await deliveriesOf(live, own)
     const page = await dashboard.open(`/live/deliveries/${one.id}`)
     await page.getByText('the webhook is disabled').waitFor()
+    await page.getByText('Repair the receiver, and enable the webhook.').waitFor()
     await page.getByText('None. This delivery did not need one.').waitFor()
     // Not "not yet": no attempt follows.
     await page.getByText('no', { exact: true }).waitFor()

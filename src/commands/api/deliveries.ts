@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from '@arden/sdk'
 import { Command, Option } from '@commander-js/extra-typings'
+import { adviseOn } from '../../webhooks/deliveries/advice'
 import { EVENT_TYPES } from '../../webhooks/events/types'
 import { idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
@@ -35,7 +36,9 @@ const listOfDeliveriesCommand = () =>
 
 const showCommand = () =>
   apiCommand('show')
-    .description('Show a delivery, its newest attempts, and the response body of the last one.')
+    .description(
+      'Show a delivery, its newest attempts, what to do about a failure, and the last response body.',
+    )
     .argument(...ID)
     .action((id, { json, ...options }) =>
       withApi(options, async api => {
@@ -48,6 +51,7 @@ const showCommand = () =>
             : attemptTable(delivery.attempts),
         )
         if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery)}`)
+        if (delivery.error !== null) print(`To do: ${adviseOn(delivery)}`)
         if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )

@@ -5,9 +5,9 @@ import {
   type DeliveryDetail,
   type Webhook,
 } from '@arden/sdk'
+import { adviseOn } from '../../webhooks/deliveries/advice'
 import { ALL_EVENTS } from '../../webhooks/events/types'
 import { describeWait } from '../api/wait'
-import { adviseOn } from './advice'
 
 /**
  * Explains a delivery or an event (`dlv_...`, `evt_...`): whether it arrived, why not, and what to do next.

@@ -1,5 +1,6 @@
 import { Check, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { adviseOn } from '../../../webhooks/deliveries/advice'
 import type { Attempt } from '../../../webhooks/deliveries/schema'
 import { STOPPED } from '../../../webhooks/deliveries/stopped'
 import { RESPONSE_BODY_MAX_BYTES } from '../../../webhooks/retry-schedule'
@@ -41,11 +42,8 @@ export const Timeline = ({ of: delivery }: Props) => {
           <p className="text-sm font-medium">
             {error === STOPPED ? 'Terminated by an operator' : 'Failed without another attempt'}
           </p>
-          <p className="text-sm text-bad">
-            {error === STOPPED
-              ? 'Its workflow was terminated or cancelled in Temporal. Redeliver it, or ask the operator for the reason.'
-              : capitalize(error)}
-          </p>
+          <p className="text-sm text-bad">{capitalize(error)}</p>
+          <p className="mt-0.5 text-sm text-muted">{adviseOn({ http_status: null, error })}</p>
         </Step>
       )}
       {status === 'RETRYING' && (
@@ -92,7 +90,10 @@ const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) 
       </time>
     </p>
     {attempt.error !== null && (
-      <p className="mt-0.5 text-sm break-words text-bad">{capitalize(attempt.error)}</p>
+      <>
+        <p className="mt-0.5 text-sm break-words text-bad">{capitalize(attempt.error)}</p>
+        {isLast && <p className="mt-0.5 text-sm text-muted">{adviseOn(attempt)}</p>}
+      </>
     )}
     {attempt.response_body !== null && (
       <details open={isLast} className="mt-1.5">

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
-import { STOPPED } from '../../webhooks/deliveries/stopped'
-import { describeConnectionError, describeStatus } from '../../webhooks/transport/error-text'
+import { WEBHOOK_DISABLED } from '../events/record'
+import { describeConnectionError, describeStatus } from '../transport/error-text'
 import { adviseOn } from './advice'
+import { STOPPED } from './stopped'
 
 const failed = (code: string) => Object.assign(new Error('expired'), { code })
 const notTls = Object.assign(failed('EPROTO'), { reason: 'WRONG_VERSION_NUMBER' })
@@ -18,6 +19,8 @@ test.each([
   ['the name does not resolve', 'DNS'],
   ['cancelled in Temporal', 'not the receiver'],
   [STOPPED, 'not the receiver'],
+  [WEBHOOK_DISABLED, 'enable the webhook'],
+  ['the webhook was deleted', 'cannot be sent again'],
   ['the name has an address that is not public', 'public addresses only'],
   [describeStatus(302, 'https://example.com/'), 'follows no redirects'],
 ])('%p has its own advice', (error, advice) => {

@@ -1,11 +1,13 @@
-import type { Delivery } from '@arden/sdk'
-import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
+import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'
 
-/** What the owner of a receiver does about the failure of its last attempt. */
+/** What the owner of a receiver does about a failed attempt, or about a delivery that ended without one. For people and agents. */
 export const adviseOn = ({
   http_status,
   error,
-}: Pick<Delivery, 'http_status' | 'error'>): string => {
+}: {
+  http_status: number | null
+  error: string | null
+}): string => {
   const text = error ?? ''
   for (const [pattern, advice] of BY_ERROR) if (pattern.test(text)) return advice
   if (http_status !== null && text.includes(String(http_status))) return byStatus(http_status)
@@ -43,6 +45,8 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     /(cancelled|stopped) in Temporal/,
     'An operator of Arden, not the receiver, ended it. Ask the operator before you send it again.',
   ],
+  [/webhook is disabled/, 'Repair the receiver, and enable the webhook.'],
+  [/webhook was deleted/, 'It cannot be sent again. Repeat the change for another webhook.'],
   [
     /redirects/,
     'Arden follows no redirects. Set the URL of the webhook to where the redirect leads.',
