@@ -25,12 +25,12 @@ export type SignedIn = { token: string; accountId: string }
 
 /** A person who signs in. */
 export type PersonRef = { id: string; account_id: string; email: string }
-type PersonRow = PersonRef & { password: string | null }
+type PersonRow = PersonRef & { password: string | null; disabled_at: Date | null }
 
 /**
  * Signs in with a password. Call it as a limited attempt (sign-in-throttle.ts). Neither the error nor the response
- * time reveals whether the email address is known.
- * @throws {DomainError} UNAUTHORIZED; TOO_MANY_REQUESTS as `countSignIn`.
+ * time reveals whether the email address is known; only the right password reveals that its user is disabled.
+ * @throws {DomainError} UNAUTHORIZED; FORBIDDEN as `checkEnabled`; TOO_MANY_REQUESTS as `countSignIn`.
  */
 export const signIn = async (
   sql: Sql,
@@ -38,15 +38,22 @@ export const signIn = async (
   client: ClientInfo,
 ): Promise<SignedIn> => {
   const [person] = await sql<PersonRow[]>`
-    SELECT id, account_id, email, password FROM people
-    WHERE email = ${foldEmail(input.email)} AND disabled_at IS NULL`
+    SELECT id, account_id, email, password, disabled_at FROM people
+    WHERE email = ${foldEmail(input.email)}`
   const isMatch = await verifyPassword(input.password, person?.password ?? null)
   if (person === undefined || !isMatch) throw wrongCredentials()
+  checkEnabled(person)
   return transactionOf(sql, person.id, async tx => {
     // The password may have changed while it was verified.
     if (!(await lockPerson(tx, person.id, person.password))) throw wrongCredentials()
     return startSession(tx, person, client, 'password')
   })
+}
+
+/** For a person who has proved who they are. @throws {DomainError} FORBIDDEN for a disabled one. */
+export const checkEnabled = (person: { email: string; disabled_at: Date | null }): void => {
+  if (person.disabled_at !== null)
+    throw new DomainError('FORBIDDEN', `${person.email} is disabled. Ask an owner of the account.`)
 }
 
 const wrongCredentials = () =>

@@ -61,6 +61,15 @@ describe('generations', () => {
     await look(page, 'generation-completed')
     await page.getByRole('link', { name: 'Open article' }).click()
     await page.getByRole('heading', { name: 'Cold brew and more', level: 1 }).waitFor()
+    const article = new URL(page.url()).pathname.split('/').at(-1)
+    await api.delete(`/articles/${article}`)
+    await page.goBack()
+    await page.getByText('The article was deleted.', { exact: true }).waitFor()
+    await page.goto(`${dashboard.url}/dashboard/live/articles/${article}`)
+    await page
+      .getByRole('alert')
+      .getByText(/ It was deleted, or belongs to the other mode, live or test\.$/)
+      .waitFor()
   })
 
   test('shows an outline that waits, and writes the article with the changed headings', async () => {

@@ -90,7 +90,12 @@ describe('a passkey', () => {
     const { authenticator } = await add(session)
     const { id } = (await session('GET', '/me')).body.data.person
     await arden.sql.begin(tx => updatePerson(tx, audit, id, { disabled: true }))
-    expect((await use(authenticator.use(await challengeToUse()))).status).toBe(401)
+    const refused = await use(authenticator.use(await challengeToUse()))
+    expect([refused.status, refused.body.message]).toEqual([
+      403,
+      expect.stringContaining('is disabled. Ask an owner'),
+    ])
+    expect(refused.headers.get('set-cookie')).toBeNull()
   })
 
   test('is added once, and a user has at most 20', async () => {

@@ -193,6 +193,18 @@ describe('a change of a person while a password is verified', () => {
     expect(await arden.sql`SELECT FROM sessions WHERE person_id = ${id}`).toHaveLength(0)
   })
 
+  test('says so to a disabled user with the right password only', async () => {
+    const user = await member('disabled@example.com')
+    const { id } = (await user('GET', '/me')).body.data.person
+    await arden.sql.begin(disable(id))
+    const refused = await signIn('disabled@example.com')
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([403, null])
+    expect(refused.body.message).toBe(
+      'disabled@example.com is disabled. Ask an owner of the account.',
+    )
+    expect((await signIn('disabled@example.com', otherPassword)).status).toBe(401)
+  })
+
   test('is not overwritten by a change that knew the old password', async () => {
     const user = await member('race-3@example.com')
     const response = await during(setPassword('race-3@example.com'), () =>

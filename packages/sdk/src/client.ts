@@ -12,7 +12,7 @@ import type {
 } from './calls.js'
 import { downloadFile } from './download.js'
 import { ArdenError, toArdenError } from './errors.js'
-import { BASE_PATH, SECRETS } from './generated.js'
+import { BASE_PATH, type paths, SECRETS } from './generated.js'
 import { assertPath } from './path.js'
 import { createSend, type SendOptions } from './send.js'
 import { serverUrl } from './server-url.js'
@@ -167,6 +167,11 @@ const parse = (text = ''): { data: unknown } | undefined => {
   }
 }
 
+const RENEWALS = {
+  key: '/api-keys/{id}/regenerate',
+  secret: '/webhooks/{id}/rotate-secret',
+} as const satisfies { [member: string]: keyof paths }
+
 /**
  * Throws for a replayed response, which lacks its secret (contract 6.12), so that no record misses it.
  */
@@ -176,7 +181,7 @@ const assertSecretIncluded = (path: string, response: Response, result: { data: 
   const record = result.data as { id: string }
   throw new ArdenError(
     'SECRET_SHOWN_BEFORE',
-    `This call was executed before, and only its first response, which may have been lost, had \`${member}\`. It created or changed ${record.id}. Create a new \`${member}\` for it with another Idempotency-Key.`,
+    `This call was executed before, and only its first response, which may have been lost, had \`${member}\`. It created or changed ${record.id}. Create a new \`${member}\` for that one: POST ${RENEWALS[member].replace('{id}', record.id)}.`,
     {
       status: response.status,
       requestId: response.headers.get('x-request-id') ?? undefined,

@@ -4,6 +4,7 @@ import { conflict, DomainError } from '../../errors'
 import type { ClientInfo } from '../sessions'
 import {
   auditContextOfPerson,
+  checkEnabled,
   type PersonRef,
   recordJoin,
   type SignedIn,
@@ -48,14 +49,15 @@ const findLinked = async (tx: Tx, { issuer, subject }: Identity) => {
     SELECT p.id, p.account_id, p.email, p.disabled_at
     FROM person_identities i JOIN people p ON p.id = i.person_id
     WHERE i.issuer = ${issuer} AND i.subject = ${subject} FOR NO KEY UPDATE OF p`
-  return checkEnabled(person)
+  if (person !== undefined) checkEnabled(person)
+  return person
 }
 
 const linkByEmail = async (tx: Tx, identity: Identity, client: ClientInfo) => {
-  const [found] = await tx<PersonRow[]>`
+  const [person] = await tx<PersonRow[]>`
     SELECT id, account_id, email, disabled_at FROM people WHERE email = ${identity.email} FOR NO KEY UPDATE`
-  const person = checkEnabled(found)
   if (person === undefined) return undefined
+  checkEnabled(person)
   const [linked] = await tx<{ subject: string }[]>`
     SELECT subject FROM person_identities WHERE person_id = ${person.id} AND issuer = ${identity.issuer}`
   // A concurrent sign-in has linked it.
@@ -67,12 +69,6 @@ const linkByEmail = async (tx: Tx, identity: Identity, client: ClientInfo) => {
       `${person.email} signs in with another user of the provider. Sign in with that one, or ask an owner of the account.`,
     )
   await link(tx, identity, person, client)
-  return person
-}
-
-const checkEnabled = (person: PersonRow | undefined): PersonRef | undefined => {
-  if (person !== undefined && person.disabled_at !== null)
-    throw new DomainError('FORBIDDEN', `${person.email} is disabled. Ask an owner of the account.`)
   return person
 }
 

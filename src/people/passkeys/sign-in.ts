@@ -1,6 +1,12 @@
 import type { Sql } from '../../db/connect'
 import type { ClientInfo } from '../sessions'
-import { type PersonRef, type SignedIn, startSession, transactionOf } from '../sign-in'
+import {
+  checkEnabled,
+  type PersonRef,
+  type SignedIn,
+  startSession,
+  transactionOf,
+} from '../sign-in'
 import { notVerified, type RelyingParty, verifyAssertion } from './ceremony'
 import { consumeChallenge } from './challenges'
 import type { Assertion } from './schema'
@@ -15,7 +21,7 @@ type KeyRow = PersonRef & {
 
 /**
  * Signs in with a passkey (contract 3.22). Call it as a limited attempt (sign-in-throttle.ts).
- * @throws {DomainError} UNAUTHORIZED; TOO_MANY_REQUESTS as `countSignIn`.
+ * @throws {DomainError} UNAUTHORIZED; FORBIDDEN as `checkEnabled`; TOO_MANY_REQUESTS as `countSignIn`.
  */
 export const signInByPasskey = async (
   sql: Sql,
@@ -26,18 +32,19 @@ export const signInByPasskey = async (
   const [key] = await sql<KeyRow[]>`
     SELECT k.id AS passkey_id, k.credential_id, k.public_key, k.counter, k.transports, p.id, p.account_id, p.email
     FROM passkeys k JOIN people p ON p.id = k.person_id
-    WHERE k.credential_id = ${assertion.id} AND p.disabled_at IS NULL`
+    WHERE k.credential_id = ${assertion.id}`
   if (key === undefined) throw notVerified()
   const counter = await verifyAssertion(relyingParty, assertion, key, challenge =>
     consumeChallenge(sql, challenge, null),
   )
   return transactionOf(sql, key.id, async tx => {
-    // The person may have been disabled, or the passkey removed, while it was verified.
-    const { count } = await tx`
-      SELECT FROM people WHERE id = ${key.id} AND disabled_at IS NULL FOR NO KEY UPDATE`
+    const [person] = await tx<{ disabled_at: Date | null }[]>`
+      SELECT disabled_at FROM people WHERE id = ${key.id} FOR NO KEY UPDATE`
+    // The passkey may have been removed while it was verified.
     const used = await tx`
       UPDATE passkeys SET counter = ${counter}, last_used_at = clock_timestamp() WHERE id = ${key.passkey_id}`
-    if (count === 0 || used.count === 0) throw notVerified()
+    if (person === undefined || used.count === 0) throw notVerified()
+    checkEnabled({ ...key, ...person })
     return startSession(tx, key, client, 'passkey')
   })
 }

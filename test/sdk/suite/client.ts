@@ -174,7 +174,7 @@ test('a replay whose secret cannot be shown again is an error with the record, n
   assert(error.code === 'SECRET_SHOWN_BEFORE', error.code)
   assert.equal(error.record.id, webhook.id)
   assert(!('secret' in error.record))
-  // What the message advises.
+  assert.match(error.message, new RegExp(`: POST /webhooks/${webhook.id}/rotate-secret\\.$`))
   const path = { id: error.record.id }
   const rotated = await arden.post('/webhooks/{id}/rotate-secret', { path })
   assert.notEqual(rotated.data.secret, webhook.secret)

@@ -125,6 +125,17 @@ const withoutApiWords = (method: Method, status: number, body: ErrorBody | undef
       message:
         'A filter in the address of this page has a value that does not exist. Choose another one, or open the page from the navigation.',
     }
+  // Users follow links: they typed no id, and the record may have been deleted since.
+  if (status === 404 && body?.message !== undefined)
+    return {
+      ...body,
+      message: body.message
+        .replace(/Check the id\.$/, 'It was deleted.')
+        .replace(
+          /Check the id and the mode, live or test\.$/,
+          'It was deleted, or belongs to the other mode, live or test.',
+        ),
+    }
   // Such as after a paste of a whole book.
   if (status === 413)
     return { ...body, message: 'This is too much text for one request. Shorten it.' }

@@ -49,7 +49,7 @@ export const NextStep = ({ of: delivery }: Props) => {
       <span key="scheduled">
         {attempt} {leftMs < SOON_MS ? 'in a few seconds' : <Time at={next_attempt_at} />}
       </span>,
-      'Arden makes up to three attempts, 5 and 25 seconds apart.',
+      'A delivery and each redelivery has up to three attempts, 5 and 25 seconds apart.',
     ],
     temporal_away: [
       `${attempt} is due`,

@@ -1,7 +1,9 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { FileText, RefreshCw, X } from 'lucide-react'
 import { useState } from 'react'
+import type { Article } from '../../../content/articles/schema'
 import type { GenerationDetail } from '../../../content/generations/schema'
+import { ApiError } from '../api/client'
 import { useRecord } from '../api/queries'
 import { EventsAbout } from '../events/about'
 import { Button, buttonClass } from '../kit/controls/button'
@@ -56,16 +58,7 @@ export const Page = () => {
               </Button>
             )}
             {mayChange && mayRetry(generation) && <RetryGeneration of={generation} />}
-            {generation.article_id !== null && (
-              <Link
-                to="/$mode/articles/$id"
-                params={{ mode, id: generation.article_id }}
-                className={buttonClass('primary')}
-              >
-                <FileText aria-hidden className="size-4" />
-                Open article
-              </Link>
-            )}
+            {generation.article_id !== null && <OpenArticle id={generation.article_id} />}
           </>
         )
       }
@@ -99,6 +92,19 @@ export const Page = () => {
         />
       )}
     </Frame>
+  )
+}
+
+const OpenArticle = ({ id }: { id: string }) => {
+  const mode = useMode()
+  const { error } = useRecord<Article>('articles', `/articles/${id}`)
+  if (error instanceof ApiError && error.status === 404)
+    return <span className="text-sm text-muted">The article was deleted.</span>
+  return (
+    <Link to="/$mode/articles/$id" params={{ mode, id }} className={buttonClass('primary')}>
+      <FileText aria-hidden className="size-4" />
+      Open article
+    </Link>
   )
 }
 
