@@ -57,6 +57,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     save.reset()
     done()
   }
+  const saveError = dialog === 'schedule' ? null : save.error
   const isPublished = article.status === 'PUBLISHED'
 
   const send = (changes: Publication = {}, onDone = () => {}) => {
@@ -118,11 +119,11 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
         />
       )}
       <Form
-        error={save.error}
+        error={saveError}
         onSubmit={() => send()}
         actions={
           <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
-            <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={save.error} />
+            <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={saveError} />
             {draft.isDirty && (
               <Button variant="quiet" onClick={() => setDialog('discard')}>
                 Discard changes

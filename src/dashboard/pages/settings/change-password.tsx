@@ -44,6 +44,7 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
       )}
       <PasswordField
         label="New password"
+        hint="At least 10 characters."
         autoComplete="new-password"
         password={password}
         onChange={setPassword}
