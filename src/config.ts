@@ -53,7 +53,8 @@ export const settings = {
   ARDEN_TRUSTED_PROXIES:
     'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is trusted.',
   ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1 permits http and private addresses. Default 0, in `dev` 1.',
-  ARDEN_TASK_QUEUE: 'Temporal task queue of the workers. Default arden.',
+  ARDEN_TASK_QUEUE:
+    'Temporal task queue of the workers. Installations that share a namespace each need another one. Default arden.',
   ARDEN_WORKFLOW_BUNDLE:
     'File with the bundled workflow code. Default: the bundle in the binary; from source, bundled at start.',
   ...serpSettings,

@@ -28,6 +28,7 @@ import { createRecorder } from './webhooks/dispatch/recorder'
 import { createRetrySlots } from './webhooks/dispatch/retry-slots'
 import type { Cipher } from './webhooks/signing/encryption'
 import { createPost, type Post } from './webhooks/transport/post'
+import { watchForeignWorkers } from './worker/foreign-workers'
 import { keepRegistered } from './worker/registration'
 import { createTemporalWorkers, deliveryWorkflowSlots } from './worker/temporal-workers'
 import type { WorkflowSlots } from './worker/workflow-slots'
@@ -229,9 +230,9 @@ const runTemporalWorkers = async (
     runDispatcher(createDeliveryOutbox(sql, 'workflows', busyAccounts), dispatching, until),
     runDispatcher(generationOutbox, dispatching, until),
     runDispatcher(rankRunOutbox, dispatching, until),
-    runReconcile(deliveryJobs, sql, client, publishChange, log, until),
-    runReconcile(generationOutbox, sql, client, publishChange, log, until),
-    runReconcile(rankRunOutbox, sql, client, publishChange, log, until),
+    runReconcile(deliveryJobs, sql, temporal, publishChange, log, until),
+    runReconcile(generationOutbox, sql, temporal, publishChange, log, until),
+    runReconcile(rankRunOutbox, sql, temporal, publishChange, log, until),
     watchTemporal(
       temporal,
       isThere => {
@@ -241,6 +242,7 @@ const runTemporalWorkers = async (
     ),
     ...(config.workflows === 'every' ? [reportThisWorker(deps, away, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
+    watchForeignWorkers(sql, temporal, config.taskQueue, log, until),
   ])
   const running = workers.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited below; prevents an unhandled rejection until then.

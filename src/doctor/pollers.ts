@@ -1,41 +1,30 @@
 import type { Sql } from '../db/connect'
 import type { Temporal } from '../temporal/connection'
 import { isWorkerAlive } from '../temporal/heartbeat'
+import {
+  describeForeignWorkers,
+  foreignWorkers,
+  listPollers,
+  POLL_MARGIN_MS,
+  POLL_MS,
+  type Poller,
+  pollingNow,
+  type TaskKind,
+} from '../temporal/pollers'
 import { busyTaskQueue, generationTaskQueue } from '../temporal/task-queues'
-import { type Checks, type Finding, fail, ok } from './check'
+import { type Checks, type Finding, fail, ok, warn } from './check'
 import { compareClocks } from './clock'
-
-/** Values of Temporal's TaskQueueType. */
-const TASK_KINDS = { workflow: 1, activity: 2 } as const
-/** A poll without a task lasts one minute, in ms. */
-const POLL_MS = 60_000
-const MARGIN_MS = 15_000
-
-type TaskKind = keyof typeof TASK_KINDS
-/** `at`: start of the latest poll by Temporal's clock, in ms. */
-type Poller = { identity: string; at: number }
 
 /** Calls Temporal on a connection that is opened when it is first needed. */
 export type CallTemporal = <T>(request: (temporal: Temporal) => Promise<T>) => Promise<T>
 
 /**
- * Checks that workers poll the task queues of deliveries and of generations for both kinds of tasks, and derives
- * Temporal's clock from the times of their polls.
+ * Checks that workers poll the task queues of deliveries and of generations for both kinds of tasks, and none of another
+ * installation, and derives Temporal's clock from the times of their polls.
  */
 export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): Checks => {
-  const pollers = async (kind: TaskKind, name = taskQueue): Promise<Poller[]> => {
-    const response = await call(({ connection, namespace }) =>
-      connection.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name },
-        taskQueueType: TASK_KINDS[kind],
-      }),
-    )
-    return (response.pollers ?? []).map(({ identity, lastAccessTime }) => ({
-      identity: identity ?? '',
-      at: Number(lastAccessTime?.seconds ?? 0) * 1000 + (lastAccessTime?.nanos ?? 0) / 1e6,
-    }))
-  }
+  const pollers = (kind: TaskKind, name = taskQueue): Promise<Poller[]> =>
+    call(temporal => listPollers(temporal, name, kind))
   const bothPollers = async (name: string) => {
     const [workflow, activity] = await Promise.all([
       pollers('workflow', name),
@@ -45,7 +34,15 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     return found.status === 'ok' ? checkPollers(activity, 'activity', name) : found
   }
   return {
-    'workflow pollers': async () => checkPollers(await pollers('workflow'), 'workflow', taskQueue),
+    'workflow pollers': async () => {
+      const found = await pollers('workflow')
+      // Without PostgreSQL or its migrations, which is another check's finding, no worker is known.
+      const foreign = await (sql && foreignWorkers(sql, pollingNow(found)).catch(() => []))
+      if (foreign === undefined || foreign.length === 0)
+        return checkPollers(found, 'workflow', taskQueue)
+      const { found: what, todo } = describeForeignWorkers(foreign, taskQueue)
+      return warn(what, todo)
+    },
     'activity pollers': async () => checkPollers(await pollers('activity'), 'activity', taskQueue),
     'busy pollers': () => bothPollers(busyTaskQueue(taskQueue)),
     'generation pollers': () => bothPollers(generationTaskQueue(taskQueue)),
@@ -62,8 +59,7 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
 }
 
 const checkPollers = (pollers: Poller[], kind: TaskKind, taskQueue: string): Finding => {
-  const alive = pollers.filter(({ at }) => at > Date.now() - POLL_MS - MARGIN_MS)
-  const workers = new Set(alive.map(({ identity }) => identity)).size
+  const workers = pollingNow(pollers).length
   return workers > 0
     ? ok(
         `${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${taskQueue}.`,
@@ -96,5 +92,5 @@ const checkClock = (pollers: Poller[]): Finding => {
   if (pollers.length === 0)
     return ok('No running worker polls, so there is no time of Temporal to compare.')
   const latest = Math.max(...pollers.map(({ at }) => at)) - Date.now()
-  return compareClocks("Temporal's", latest, latest < 0 ? POLL_MS + MARGIN_MS : 0)
+  return compareClocks("Temporal's", latest, latest < 0 ? POLL_MS + POLL_MARGIN_MS : 0)
 }

@@ -10,7 +10,7 @@ import type { Sql } from '../db/connect'
 import type { Log } from '../log'
 import type { PublishChange } from '../notifications/changes'
 import type { Topic } from '../notifications/topics'
-import { CALL_TIMEOUT_MS } from '../temporal/connection'
+import { CALL_TIMEOUT_MS, isTemporalThere, type Temporal } from '../temporal/connection'
 import type { Job, Jobs, OutboxTable } from './outbox'
 
 /** Records in one batch, described concurrently. */
@@ -71,18 +71,21 @@ export const createReconciler = (
 export const runReconcile = (
   jobs: Jobs,
   sql: Sql,
-  client: Client,
+  temporal: Temporal,
   publishChange: PublishChange,
   log: Log,
   signal: AbortSignal,
 ): Promise<void> => {
-  const reconcileBatch = createReconciler(jobs, sql, client, publishChange)
-  return runPeriodically(
-    async () => ((await reconcileBatch()) < BATCH_SIZE ? 'done' : 'more'),
-    INTERVAL_MS,
-    createAvailability(log, `Reconciling ${jobs.table}`, 'It is tried again.'),
-    signal,
-  )
+  const reconcileBatch = createReconciler(jobs, sql, temporal.client, publishChange)
+  const availability = createAvailability(log, `Reconciling ${jobs.table}`, 'It is tried again.')
+  const reconcileNext = async () => {
+    const count = await reconcileBatch()
+    // An empty batch has called PostgreSQL only.
+    const isAway = availability.pauseMs() > 0
+    if (count === 0 && isAway && !(await isTemporalThere(temporal))) return 'idle'
+    return count < BATCH_SIZE ? 'done' : 'more'
+  }
+  return runPeriodically(reconcileNext, INTERVAL_MS, availability, signal)
 }
 
 /** What dashboards read again when a record of the table changes. */

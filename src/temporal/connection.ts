@@ -23,23 +23,24 @@ export const CALL_TIMEOUT_MS = 5_000
 const PING_INTERVAL_MS = 5_000
 const PING_TIMEOUT_MS = 2_000
 
+/** Whether Temporal and its store respond: the store answers this. The SDK tries again for longer than its deadline says. */
+export const isTemporalThere = ({ connection, namespace }: Temporal): Promise<boolean> =>
+  Promise.race([
+    connection.workflowService.describeNamespace({ namespace }).then(
+      () => true,
+      () => false,
+    ),
+    sleep(PING_TIMEOUT_MS, false, { ref: false }),
+  ])
+
 /** Reports after each ping whether Temporal and its store respond, until `signal`. */
 export const watchTemporal = async (
-  { connection, namespace }: Temporal,
+  temporal: Temporal,
   report: (isThere: boolean) => void,
   signal: AbortSignal,
 ): Promise<void> => {
-  // Its store answers this. The SDK tries again for longer than its deadline says.
-  const ping = () =>
-    Promise.race([
-      connection.workflowService.describeNamespace({ namespace }).then(
-        () => true,
-        () => false,
-      ),
-      sleep(PING_TIMEOUT_MS, false, { ref: false }),
-    ])
   while (!signal.aborted) {
-    const isThere = await ping()
+    const isThere = await isTemporalThere(temporal)
     if (!signal.aborted) report(isThere)
     await sleep(PING_INTERVAL_MS, undefined, { signal }).catch(() => {})
   }

@@ -1,7 +1,8 @@
 import { expect, test } from 'bun:test'
 import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
-import { readModelProviders, readProviders, reportWorker } from './heartbeat'
+import { isWorkerAlive, readModelProviders, readProviders, reportWorker } from './heartbeat'
+import { foreignWorkers } from './pollers'
 
 const { sql } = await useDatabase()
 
@@ -15,7 +16,7 @@ test('the providers of all workers that run are known, and unknown without one',
   await sql`DELETE FROM workers`
 })
 
-test('a worker has a row while it runs, and deletes rows of workers killed an hour ago', async () => {
+test('a worker is alive while it runs, and deletes rows of workers that ended an hour ago', async () => {
   await sql`
     INSERT INTO workers (id, slots, seen_at) VALUES
       ('killed', 1, now() - interval '61 minutes'), ('just killed', 1, now() - interval '59 minutes')`
@@ -31,12 +32,17 @@ test('a worker has a row while it runs, and deletes rows of workers killed an ho
   const reporting = reportWorker(sql, report, stopping.signal)
   await until('it reports', async () => (await ids()).includes('this'))
   expect(await ids()).toEqual(['just killed', 'this'])
+  const alive = async () =>
+    (await sql`SELECT id FROM workers WHERE ${isWorkerAlive(sql)}`).map(({ id }) => id)
+  expect(await alive()).toEqual(['this'])
   stopping.abort()
   await reporting
-  expect(await ids()).toEqual(['just killed'])
+  expect(await alive()).toEqual([])
+  // Temporal lists its polls for a while: they are of no other installation.
+  expect(await foreignWorkers(sql, ['this', 'other'])).toEqual(['other'])
 
   // A worker that was suspended for that long does not delete its own row.
-  await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('this', 1, now() - interval '2 hours')`
+  await sql`UPDATE workers SET seen_at = now() - interval '2 hours', slots = 1 WHERE id = 'this'`
   const waking = new AbortController()
   const again = reportWorker(sql, report, waking.signal)
   await until('it reports again', async () => {

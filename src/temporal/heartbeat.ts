@@ -59,8 +59,8 @@ type WorkerReport = {
 }
 
 /**
- * Maintains the row of this worker in `workers` until `signal` aborts, then deletes it. From these rows `serve` knows
- * whether workers run, and claims know the capacity.
+ * Maintains the row of this worker in `workers` until `signal` aborts, then ends it. From these rows `serve` knows
+ * whether workers run, claims know the capacity, and `arden doctor` which polls are of workers of this database.
  */
 export const reportWorker = async (
   sql: Sql,
@@ -69,9 +69,9 @@ export const reportWorker = async (
 ): Promise<void> => {
   // Errors are ignored: the next heartbeat makes up for a missed one.
   while (!signal.aborted) {
-    // Rows of killed workers are deleted after an hour; until then `arden doctor` can show them.
+    // Rows of workers that ended are deleted after an hour, longer than Temporal lists their polls.
     await sql`
-      WITH killed AS (
+      WITH ended AS (
         DELETE FROM workers
         WHERE seen_at < clock_timestamp() - interval '1 hour' AND id <> ${id}
       )
@@ -84,7 +84,9 @@ export const reportWorker = async (
     )
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
-  await sql`DELETE FROM workers WHERE id = ${id}`.catch(() => {})
+  await sql`
+    UPDATE workers SET seen_at = clock_timestamp() - make_interval(secs => ${WORKER_ALIVE_S})
+    WHERE id = ${id}`.catch(() => {})
 }
 
 /** Whether a worker on the machine or container `host` is running. */

@@ -6,7 +6,7 @@ import { connectTemporal } from '../../src/temporal/connection'
 import { KIND } from '../../src/webhooks/queue/entry'
 import { useArden } from '../support/arden'
 import { checkHere as check, failing, one, useDatabases } from '../support/commands/doctor'
-import { until } from '../support/until'
+import { pollAs } from '../support/operations/poll-as'
 
 const arden = await useArden({})
 const databaseOf = useDatabases()
@@ -68,7 +68,7 @@ test('no worker, no poller and a backlog are each reported', async () => {
   })
 })
 
-test('the clock of Temporal is compared by polls of workers that run, not by those of killed ones', async () => {
+test('the polls of workers of another database are reported, and those of killed workers set no clock', async () => {
   const { url, sql } = await databaseOf()
   const name = 'clock'
   const config = readConfig({ ...arden.env })
@@ -76,28 +76,24 @@ test('the clock of Temporal is compared by polls of workers that run, not by tho
     config,
     createLog({ logLevel: 'fatal', logFormat: 'json' }),
   )
-  const { connection, namespace } = temporal
-  const taskQueue = { name }
-  // Longer than the test: the server refuses short ones.
-  const poll = connection.withDeadline(Date.now() + 60_000, () =>
-    connection.workflowService.pollWorkflowTaskQueue({ namespace, taskQueue, identity: 'killed' }),
-  )
-  poll.catch(() => {}) // It is cancelled.
-  await until('Temporal knows the worker', async () => {
-    const { pollers } = await connection.workflowService.describeTaskQueue({
-      namespace,
-      taskQueue,
-      taskQueueType: 1,
-    })
-    return pollers?.some(({ identity }) => identity === 'killed') ?? false
+  await pollAs(temporal, name, 'killed')
+  const pollers = async () =>
+    one(await checkHere({ DATABASE_URL: url, ARDEN_TASK_QUEUE: name }), 'workflow pollers')
+  expect(await pollers()).toMatchObject({
+    status: 'warn',
+    found: expect.stringMatching(
+      /^The task queue clock is also polled by killed, which is no worker/,
+    ),
+    todo: expect.stringContaining('ARDEN_TASK_QUEUE'),
   })
   await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('killed', 1, now() - interval '1 minute')`
   const clock = async () =>
     one(await checkHere({ DATABASE_URL: url, ARDEN_TASK_QUEUE: name }), 'temporal clock')?.found
+  expect((await pollers())?.status).toBe('ok')
   expect(await clock()).toBe('No running worker polls, so there is no time of Temporal to compare.')
   await sql`UPDATE workers SET seen_at = clock_timestamp()`
   expect(await clock()).toBe("Temporal's clock agrees with this machine's.")
-  await connection.close()
+  await temporal.connection.close()
 })
 
 test('rank tracking that is late, ended early, failed, is missing or was missing is reported', async () => {
