@@ -34,10 +34,14 @@ const reencryptCommand = () =>
         throw new StartError(
           `The secrets of ${left.length} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
         )
-      if (!json)
+      if (json || cipher.keyIds.length === 1) return
+      if (changed === 0)
         print(
-          'Remove the other keys from ARDEN_ENCRYPTION_KEY once all processes run with this setting.',
+          'If that is the old key, put the new one first in ARDEN_ENCRYPTION_KEY, restart every process, and run this command again.',
         )
+      print(
+        'Remove the other keys from ARDEN_ENCRYPTION_KEY once all processes run with this setting.',
+      )
     })
 
 const forgetKeyCommand = () =>
