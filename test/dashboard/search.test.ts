@@ -75,6 +75,7 @@ test('finds names, titles, URLs, descriptions and event types in any case', asyn
     expect.arrayContaining([`keyword ${keyword.id}`, `generation ${generation.id}`]),
   )
   expect(await found('shop win')).toEqual([`webhook ${webhook.id}`])
+  expect(await found('window hooks shop')).toEqual([`webhook ${webhook.id}`])
   expect(await found('arden-hooks')).toEqual([`webhook ${webhook.id}`])
   expect(await found('keyword.created')).toEqual(
     expect.arrayContaining([expect.stringContaining('delivery'), expect.stringContaining('event')]),

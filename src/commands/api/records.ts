@@ -23,7 +23,7 @@ export const listCommand = (records: string) =>
 
 /** The option of lists that can be searched. `members` names what is searched. */
 export const searchOption = (members: string) =>
-  new Option('--search <text>', `only with this text in ${members}`)
+  new Option('--search <text>', `only with these words in ${members}`)
 
 /** Records by which lists are filtered. */
 type Filter = {
