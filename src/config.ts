@@ -33,7 +33,8 @@ export const settings = {
     'direct starts TLS without negotiation (PostgreSQL 17). Also sslnegotiation in the URL. Default postgres.',
   TEMPORAL_ADDRESS:
     'host:port of Temporal. Default: from the configuration file of Temporal, or localhost:7233; `dev` starts its own.',
-  TEMPORAL_NAMESPACE: 'Namespace of the workflows. Default "default".',
+  TEMPORAL_NAMESPACE:
+    'Namespace of the workflows; each installation needs its own. Default "default".',
   LOG_LEVEL: 'trace, debug, info, warn, error or fatal. Default info, in `dev` warn.',
   ARDEN_LOG_FORMAT: 'json or pretty. Default json, in `dev` pretty.',
   ARDEN_DATA_DIR:
@@ -53,8 +54,7 @@ export const settings = {
   ARDEN_TRUSTED_PROXIES:
     'Addresses or CIDR ranges, comma-separated, whose X-Forwarded-For is trusted.',
   ARDEN_ALLOW_PRIVATE_WEBHOOKS: '1 permits http and private addresses. Default 0, in `dev` 1.',
-  ARDEN_TASK_QUEUE:
-    'Temporal task queue of the workers. Installations that share a namespace each need another one. Default arden.',
+  ARDEN_TASK_QUEUE: 'Temporal task queue of the workers. Default arden.',
   ARDEN_WORKFLOW_BUNDLE:
     'File with the bundled workflow code. Default: the bundle in the binary; from source, bundled at start.',
   ...serpSettings,
@@ -143,7 +143,7 @@ const checkCertificatesAreVerified = (env: Env): void => {
     )
 }
 
-/** Without empty values and without the carriage return that a file with Windows line endings adds to each. */
+/** Without white space around values, such as the carriage return of a file with Windows line endings, and without empty ones. */
 const withoutSurplus = (environment: Env): Env =>
   Object.fromEntries(
     Object.entries(environment)

@@ -65,16 +65,17 @@ export const invalidMembers = (details: readonly Detail[]) =>
 
 export const invalid = (path: string, message: string) => invalidMembers([{ path, message }])
 
+/** The end of messages about an unknown id, which pages replace: their users follow links and type no ids. */
+export const CHECK_ID = 'Check the id.'
+export const CHECK_ID_AND_MODE = 'Check the id and the mode, live or test.'
+
 /** The same error for an unknown id and for a record of another account or mode (contract 2.4). */
 export const notFound = (what: string, id: string) =>
-  new DomainError(
-    'NOT_FOUND',
-    `No ${what} with the id ${id} exists here. Check the id and the mode, live or test.`,
-  )
+  new DomainError('NOT_FOUND', `No ${what} with the id ${id} exists here. ${CHECK_ID_AND_MODE}`)
 
 /** The same where no mode can be the reason: accounts, people and what is theirs. */
 export const notFoundWithoutMode = (what: string, id: string) =>
-  new DomainError('NOT_FOUND', `No ${what} with the id ${id} exists here. Check the id.`)
+  new DomainError('NOT_FOUND', `No ${what} with the id ${id} exists here. ${CHECK_ID}`)
 
 export const conflict = (message: string) => new DomainError('CONFLICT', message)
 

@@ -242,7 +242,7 @@ const runTemporalWorkers = async (
     ),
     ...(config.workflows === 'every' ? [reportThisWorker(deps, away, until)] : []),
     keepRegistered(deps, temporal, attributeRegistration, until),
-    watchForeignWorkers(sql, temporal, config.taskQueue, log, until),
+    watchForeignWorkers({ sql, temporal, config, log }, until),
   ])
   const running = workers.run().finally(() => ended.abort())
   running.catch(() => {}) // Awaited below; prevents an unhandled rejection until then.

@@ -60,11 +60,12 @@ test('providers with names are in the order of ARDEN_LLM_PROVIDERS, each with it
 })
 
 test('a model without a price has its full name, with the characters that names of models have', () => {
-  const model = 'llama3.2:3b,openai/gpt-5:beta,a=b,free=0/0'
+  const model = 'llama3.2:3b,openai/gpt-5:beta,a=b,deploy?v=2,free=0/0'
   expect(read({ ...ONE, ARDEN_LLM_MODEL: model })?.providers[0].models).toEqual([
     { name: 'llama3.2:3b', price: null },
     { name: 'openai/gpt-5:beta', price: null },
     { name: 'a=b', price: null },
+    { name: 'deploy?v=2', price: null },
     { name: 'free', price: { input: 0, output: 0 } },
   ])
 })
@@ -79,7 +80,8 @@ test.each([
   [{ ...ONE, ARDEN_LLM_API: 'gemini' }, 'ARDEN_LLM_API is "gemini"'],
   [{ ...ONE, ARDEN_LLM_MODEL: 'a,,b' }, 'ARDEN_LLM_MODEL has a model without a name'],
   [{ ...ONE, ARDEN_LLM_MODEL: 'a=1/2,a' }, 'ARDEN_LLM_MODEL has a model twice'],
-  [{ ...ONE, ARDEN_LLM_MODEL: 'gpt-5=1,25/10' }, 'ARDEN_LLM_MODEL has "gpt-5=1", whose price'],
+  [{ ...ONE, ARDEN_LLM_MODEL: 'gpt-5=1,25/10' }, 'ARDEN_LLM_MODEL has a decimal comma in a price'],
+  [{ ...ONE, ARDEN_LLM_MODEL: 'a= €1/2' }, 'ARDEN_LLM_MODEL has "a= €1/2", whose price'],
   [{ ...ONE, ARDEN_LLM_MODEL: 'llama=$1/$2' }, 'ARDEN_LLM_MODEL has "llama=$1/$2", whose price'],
   [{ ...TWO, ARDEN_LLM_PROVIDERS: 'claude' }, 'ARDEN_LLM_MY_OLLAMA_BASE_URL is set, but'],
   [{ ...TWO, ARDEN_LLM_PROVIDERS: '' }, 'is set, but ARDEN_LLM_PROVIDERS does not name'],

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { StartError } from '../errors'
 
-/** The environment without empty values: `NAME=` in a shell or a compose file means "not set". */
+/** The environment without empty values and white space around them: `NAME=` in a shell or a compose file means "not set". */
 export type Env = Record<string, string | undefined>
 
 /** An invalid setting. `names` are the settings to remove to continue without it. */

@@ -53,6 +53,6 @@ export const foreignWorkers = async (
 
 /** What workers of two installations on one task queue mean, and what to do. */
 export const describeForeignWorkers = (identities: readonly string[], taskQueue: string) => ({
-  found: `The task queue ${taskQueue} is also polled by ${identities.join(', ')}, which is no worker of this database. It takes deliveries that this database then sends late, and its schedules are the same.`,
-  todo: 'Give each installation its own TEMPORAL_NAMESPACE, or its own ARDEN_TASK_QUEUE.',
+  found: `The task queue ${taskQueue} is polled by ${identities.join(', ')}, and this database knows no such worker. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules.`,
+  todo: 'Give each installation its own TEMPORAL_NAMESPACE. A worker that has stopped within the last minute is listed as well.',
 })

@@ -3,24 +3,30 @@ import pino from 'pino'
 import { useArden } from '../../test/support/arden'
 import { pollAs } from '../../test/support/operations/poll-as'
 import { useTemporal } from '../../test/support/temporal'
-import { until } from '../../test/support/until'
 import { readConfig } from '../config'
-import { watchForeignWorkers } from './foreign-workers'
+import { createForeignWorkerCheck } from './foreign-workers'
 
 const arden = await useArden({ worker: true })
 const temporal = await useTemporal(arden.env)
-const { taskQueue } = readConfig(arden.env)
+const config = readConfig(arden.env)
 
-test('a worker of another installation on the task queue is logged, an own one is not', async () => {
-  await pollAs(temporal, taskQueue, 'staging:1')
+test('a worker of another installation on the task queue is logged once, when it is no poll of one that has stopped', async () => {
   const lines: string[] = []
   const log = pino({ base: null }, { write: line => void lines.push(JSON.parse(line).msg) })
-  const stopping = new AbortController()
-  const watching = watchForeignWorkers(arden.sql, temporal, taskQueue, log, stopping.signal)
-  await until('it is logged', async () => lines.length > 0)
+  const check = createForeignWorkerCheck({ sql: arden.sql, temporal, config, log })
+  await check(0)
+  await pollAs(temporal, config.taskQueue, 'staging:1')
+  await check(60_000)
+  await check(130_000)
+  expect(lines).toEqual([])
+  await check(140_000)
+  await check(200_000)
   expect(lines).toEqual([
-    `The task queue ${taskQueue} is also polled by staging:1, which is no worker of this database. It takes deliveries that this database then sends late, and its schedules are the same. Give each installation its own TEMPORAL_NAMESPACE, or its own ARDEN_TASK_QUEUE.`,
+    `The task queue ${config.taskQueue} is polled by staging:1, and this database knows no such worker. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules. Give each installation its own TEMPORAL_NAMESPACE. A worker that has stopped within the last minute is listed as well.`,
   ])
-  stopping.abort()
-  await watching
+  await arden.sql`INSERT INTO workers (id, slots) VALUES ('staging:1', 1)`
+  await check(260_000)
+  expect(lines.slice(1)).toEqual([
+    `The task queue ${config.taskQueue} is polled by workers of this database only.`,
+  ])
 })

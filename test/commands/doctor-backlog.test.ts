@@ -82,9 +82,9 @@ test('the polls of workers of another database are reported, and those of killed
   expect(await pollers()).toMatchObject({
     status: 'warn',
     found: expect.stringMatching(
-      /^The task queue clock is also polled by killed, which is no worker/,
+      /^The task queue clock is polled by killed, and this database knows no such worker\./,
     ),
-    todo: expect.stringContaining('ARDEN_TASK_QUEUE'),
+    todo: expect.stringContaining('TEMPORAL_NAMESPACE'),
   })
   await sql`INSERT INTO workers (id, slots, seen_at) VALUES ('killed', 1, now() - interval '1 minute')`
   const clock = async () =>

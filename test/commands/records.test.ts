@@ -212,7 +212,9 @@ test('a delivery that failed shows why, and what to do', async () => {
   const [{ id }] = await json('deliveries', 'list', '--webhook', webhook)
   const { stdout } = await run('deliveries', 'show', id)
   expect(stdout).toContain(' FAILED ')
-  expect(stdout).toMatch(/^To do: Repair the receiver, and enable the webhook\.$/m)
+  expect(stdout).toMatch(
+    /^To do: The webhook was disabled at that time\. Enable it, if it still is\. Then redeliver it\.$/m,
+  )
 })
 
 test('a domain is written and read in its own letters, and has those of DNS in the API', async () => {

@@ -127,7 +127,9 @@ describe('Deliveries', () => {
     const [one] = await deliveriesOf(live, own)
     const page = await dashboard.open(`/live/deliveries/${one.id}`)
     await page.getByText('the webhook is disabled').waitFor()
-    await page.getByText('Repair the receiver, and enable the webhook.').waitFor()
+    await page
+      .getByText(/^The webhook was disabled at that time\. .* Then redeliver it\.$/)
+      .waitFor()
     await page.getByText('None. This delivery did not need one.').waitFor()
     // Not "not yet": no attempt follows.
     await page.getByText('no', { exact: true }).waitFor()

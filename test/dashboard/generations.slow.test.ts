@@ -68,7 +68,9 @@ describe('generations', () => {
     await page.goto(`${dashboard.url}/dashboard/live/articles/${article}`)
     await page
       .getByRole('alert')
-      .getByText(/ It was deleted, or belongs to the other mode, live or test\.$/)
+      .getByText(
+        / It may have been deleted, or belong to another account or to the other mode, live or test\.$/,
+      )
       .waitFor()
   })
 

@@ -46,6 +46,22 @@ test('every character stands for itself, and pages have every record that has th
   )
 })
 
+test('a search of many words is the same statement as one of a word', async () => {
+  const caller = await createCaller(sql)
+  const searched = (search: string) =>
+    listProjects(sql, caller, { search }, { limit: 1, before: null })
+  const prepared = async () => {
+    const [row] = await sql`SELECT count(*)::int AS count FROM pg_prepared_statements`
+    return row?.count
+  }
+  await searched('one')
+  await prepared()
+  const before = await prepared()
+  await searched('one two')
+  await searched(Array.from({ length: 150 }, (_, n) => String.fromCharCode(97 + n)).join(' '))
+  expect(await prepared()).toBe(before)
+})
+
 test('a search reads no row of another account or project', async () => {
   const [many, few] = [await createCaller(sql), await createCaller(sql)]
   for (const { accountId } of [many, few]) {

@@ -15,10 +15,14 @@ const search = async (path: string, text: string) => {
   return body.data
 }
 
+/** More words than are searched one by one. */
+const LONG = 'one two three four five six seven eight nine ten eleven twelve'
+
 describe('a list is searched by', () => {
   beforeAll(async () => {
     await projectOf('Tea')
     await projectOf('Mountains', 'xn--gipfelglck-heb.de')
+    await projectOf(LONG)
     for (const keyword of ['Cold brew coffee', 'Crème brûlée'])
       await live.post(`/projects/${project}/keywords`, { keyword })
     for (const title of ['Ten ways to brew coffee', 'Tea'])
@@ -44,6 +48,8 @@ describe('a list is searched by', () => {
     ['name of a project', '/projects', 'COFFEE', ['Coffee blog']],
     ['domain of a project', '/projects', 'acme.com', ['Coffee blog']],
     ['domain of a project in its own letters', '/projects', 'Gipfelglück', ['Mountains']],
+    ['name and domain of a project', '/projects', 'gipfelglück.de mount', ['Mountains']],
+    ['the words of a long name, in order', '/projects', LONG.toUpperCase(), [LONG]],
     ['keyword', `/projects/${project}/keywords`, 'CRÈME', ['Crème brûlée']],
     [
       'keyword in another Unicode form',

@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from '@arden/sdk'
 import { Command, Option } from '@commander-js/extra-typings'
-import { adviseOn } from '../../webhooks/deliveries/advice'
+import { adviseOnDelivery } from '../../webhooks/deliveries/advice'
 import { EVENT_TYPES } from '../../webhooks/events/types'
 import { idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
@@ -51,7 +51,7 @@ const showCommand = () =>
             : attemptTable(delivery.attempts),
         )
         if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery)}`)
-        if (delivery.error !== null) print(`To do: ${adviseOn(delivery)}`)
+        if (delivery.error !== null) print(`To do: ${adviseOnDelivery(delivery)}`)
         if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )

@@ -35,12 +35,12 @@ const reencryptCommand = () =>
           `The secrets of ${left.length} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
         )
       if (json || cipher.keyIds.length === 1) return
-      if (changed === 0)
-        print(
-          'If that is the old key, put the new one first in ARDEN_ENCRYPTION_KEY, restart every process, and run this command again.',
-        )
+      const next =
+        'Remove the other keys from ARDEN_ENCRYPTION_KEY once all processes run with this setting.'
       print(
-        'Remove the other keys from ARDEN_ENCRYPTION_KEY once all processes run with this setting.',
+        changed > 0
+          ? next
+          : `If that is the old key, put the new one first in ARDEN_ENCRYPTION_KEY, restart every process, and run this command again. If it is the new one: ${next}`,
       )
     })
 

@@ -1,8 +1,8 @@
 import type { Tenant } from '../../caller'
 import type { Fragment, Sql } from '../../db/connect'
-import { contains } from '../../db/contains'
+import { asDomains, contains } from '../../db/contains'
 import { indexableEq } from '../../db/page'
-import { readableDomain, toDomain } from '../../domain-name'
+import { readableDomain } from '../../domain-name'
 import { type IdPrefix, isId } from '../../ids'
 
 /** The kinds of records that are found, in the order in which they are shown. */
@@ -46,7 +46,7 @@ const PREFIXES = {
 } as const satisfies { [kind in Kind]: IdPrefix }
 
 /**
- * The tenant's records with an id, or with a text in their names or in a part of their ids: of each kind that of exactly
+ * The tenant's records with an id, or with each word of a text in their names or ids: of each kind that of exactly
  * this name, then the newest. A workflow id finds its delivery.
  */
 export const search = async (sql: Sql, tenant: Tenant, text: string): Promise<Found[]> => {
@@ -75,7 +75,7 @@ const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
     ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
   ) newest
   WHERE ${contains(sql, text, searchedColumns(sql, kind))}
-    ${kind === 'project' ? sql`OR ${contains(sql, toDomain(text), [sql`detail`])}` : sql``}
+    ${kind === 'project' ? sql`OR ${contains(sql, asDomains(text), searchedColumns(sql, kind))}` : sql``}
   ORDER BY lower(title) IS DISTINCT FROM lower(${text.normalize('NFC')}), id DESC
   LIMIT ${FOUND_MAX}`
 

@@ -19,10 +19,10 @@ test.each([
   ['the name does not resolve', 'DNS'],
   ['cancelled in Temporal', 'not the receiver'],
   [STOPPED, 'not the receiver'],
-  [WEBHOOK_DISABLED, 'enable the webhook'],
+  [WEBHOOK_DISABLED, 'Enable it'],
   ['the webhook was deleted', 'cannot be sent again'],
   ['the name has an address that is not public', 'public addresses only'],
-  [describeStatus(302, 'https://example.com/'), 'follows no redirects'],
+  [describeStatus(302, 'https://example.com/?timed out'), 'follows no redirects'],
 ])('%p has its own advice', (error, advice) => {
   expect(adviseOn({ http_status: null, error })).toContain(advice)
 })

@@ -1,20 +1,29 @@
 import { RESPONSE_TIMEOUT_MS } from '../retry-schedule'
 
+type Failure = { http_status: number | null; error: string | null }
+
 /** What the owner of a receiver does about a failed attempt, or about a delivery that ended without one. For people and agents. */
-export const adviseOn = ({
-  http_status,
-  error,
-}: {
-  http_status: number | null
-  error: string | null
-}): string => {
+export const adviseOn = ({ http_status, error }: Failure): string => {
   const text = error ?? ''
   for (const [pattern, advice] of BY_ERROR) if (pattern.test(text)) return advice
   if (http_status !== null && text.includes(String(http_status))) return byStatus(http_status)
   return 'Check the receiver and its log.'
 }
 
+const DELETED = /webhook was deleted/
+
+/** What the owner of a receiver does about a delivery that has an error: with FAILED, a redelivery is the last step. */
+export const adviseOnDelivery = (delivery: Failure & { status: string }): string =>
+  delivery.status === 'FAILED' && !DELETED.test(delivery.error ?? '')
+    ? `${adviseOn(delivery)} Then redeliver it.`
+    : adviseOn(delivery)
+
 const BY_ERROR: readonly (readonly [RegExp, string])[] = [
+  // First: its text has a URL of the receiver.
+  [
+    /^redirects/,
+    'Arden follows no redirects. Set the URL of the webhook to where the redirect leads.',
+  ],
   [
     /timed out/,
     `The receiver has ${RESPONSE_TIMEOUT_MS / 1000} s to respond. Make it respond with 200 first and do its work afterwards; if it got no request, a firewall drops it.`,
@@ -45,12 +54,8 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     /(cancelled|stopped) in Temporal/,
     'An operator of Arden, not the receiver, ended it. Ask the operator before you send it again.',
   ],
-  [/webhook is disabled/, 'Repair the receiver, and enable the webhook.'],
-  [/webhook was deleted/, 'It cannot be sent again. Repeat the change for another webhook.'],
-  [
-    /redirects/,
-    'Arden follows no redirects. Set the URL of the webhook to where the redirect leads.',
-  ],
+  [/webhook is disabled/, 'The webhook was disabled at that time. Enable it, if it still is.'],
+  [DELETED, 'It cannot be sent again. Repeat the change for another webhook.'],
 ]
 
 const byStatus = (status: number): string => {

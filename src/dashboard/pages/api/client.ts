@@ -1,6 +1,6 @@
 import { parse } from 'content-disposition'
 import type { Mode } from '../../../caller'
-import type { Detail } from '../../../errors'
+import { CHECK_ID, CHECK_ID_AND_MODE, type Detail } from '../../../errors'
 import { checkConnection, isFromArden } from './connection'
 
 /** A request that was refused or failed. The message is shown to the user. */
@@ -125,15 +125,14 @@ const withoutApiWords = (method: Method, status: number, body: ErrorBody | undef
       message:
         'A filter in the address of this page has a value that does not exist. Choose another one, or open the page from the navigation.',
     }
-  // Users follow links: they typed no id, and the record may have been deleted since.
   if (status === 404 && body?.message !== undefined)
     return {
       ...body,
       message: body.message
-        .replace(/Check the id\.$/, 'It was deleted.')
+        .replace(CHECK_ID, 'It may have been deleted, or belong to another account.')
         .replace(
-          /Check the id and the mode, live or test\.$/,
-          'It was deleted, or belongs to the other mode, live or test.',
+          CHECK_ID_AND_MODE,
+          'It may have been deleted, or belong to another account or to the other mode, live or test.',
         ),
     }
   // Such as after a paste of a whole book.

@@ -1,6 +1,6 @@
 import { Check, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { adviseOn } from '../../../webhooks/deliveries/advice'
+import { adviseOn, adviseOnDelivery } from '../../../webhooks/deliveries/advice'
 import type { Attempt } from '../../../webhooks/deliveries/schema'
 import { STOPPED } from '../../../webhooks/deliveries/stopped'
 import { RESPONSE_BODY_MAX_BYTES } from '../../../webhooks/retry-schedule'
@@ -29,12 +29,17 @@ type Props = {
 export const Timeline = ({ of: delivery }: Props) => {
   const { status, attempts, error } = delivery
   // It failed for a reason other than its last attempt: the webhook was disabled, or the workflow was stopped.
+  const advice = adviceFor(delivery)
   const ended = status === 'FAILED' && error !== null && attempts.at(-1)?.error !== error
   return (
     <ol aria-label="Attempts" className="p-4">
       {attempts.map(attempt => (
         <Step key={attempt.number} variant={attempt.error === null ? 'good' : 'bad'}>
-          <AttemptLine of={attempt} isLast={attempt === attempts.at(-1)} />
+          <AttemptLine
+            of={attempt}
+            isLast={attempt === attempts.at(-1)}
+            {...(!ended && attempt === attempts.at(-1) && { advice })}
+          />
         </Step>
       ))}
       {ended && (
@@ -43,7 +48,7 @@ export const Timeline = ({ of: delivery }: Props) => {
             {error === STOPPED ? 'Terminated by an operator' : 'Failed without another attempt'}
           </p>
           <p className="text-sm text-bad">{capitalize(error)}</p>
-          <p className="mt-0.5 text-sm text-muted">{adviseOn({ http_status: null, error })}</p>
+          <p className="mt-0.5 text-sm text-muted">{advice}</p>
         </Step>
       )}
       {status === 'RETRYING' && (
@@ -73,7 +78,16 @@ const Step = ({ variant, children }: { variant: keyof typeof VARIANTS; children:
   )
 }
 
-const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) => (
+/** What to do about its failure. */
+const adviceFor = ({ status, error, attempts, receiver }: Props['of']): string | undefined => {
+  if (error === null) return undefined
+  const failure = { http_status: attempts.at(-1)?.http_status ?? null, error }
+  return receiver?.deleted ? adviseOn(failure) : adviseOnDelivery({ ...failure, status })
+}
+
+type AttemptProps = { of: Attempt; isLast: boolean; advice?: string | undefined }
+
+const AttemptLine = ({ of: attempt, isLast, advice }: AttemptProps) => (
   <>
     <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
       <span className="font-medium">Attempt {attempt.number}</span>
@@ -92,7 +106,7 @@ const AttemptLine = ({ of: attempt, isLast }: { of: Attempt; isLast: boolean }) 
     {attempt.error !== null && (
       <>
         <p className="mt-0.5 text-sm break-words text-bad">{capitalize(attempt.error)}</p>
-        {isLast && <p className="mt-0.5 text-sm text-muted">{adviseOn(attempt)}</p>}
+        {advice !== undefined && <p className="mt-0.5 text-sm text-muted">{advice}</p>}
       </>
     )}
     {attempt.response_body !== null && (

@@ -12,7 +12,7 @@ import { Frame } from './frame'
 import { OidcButton } from './oidc-button'
 import { useSignInOptions } from './options'
 import { Or } from './or'
-import { PasswordField } from './password-field'
+import { NEW_PASSWORD_HINT, PasswordField } from './password-field'
 import { useSignIn } from './use-sign-in'
 
 type LinkHolder = {
@@ -128,7 +128,7 @@ const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
         {choosesPassword && (
           <PasswordField
             label="Choose a password"
-            hint="At least 10 characters."
+            hint={NEW_PASSWORD_HINT}
             autoComplete="new-password"
             password={password}
             onChange={setPassword}

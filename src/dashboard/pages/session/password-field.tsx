@@ -12,6 +12,9 @@ type Props = {
   autoFocus?: boolean
 }
 
+/** Of a new password (src/people/password.ts). */
+export const NEW_PASSWORD_HINT = 'At least 10 characters.'
+
 export const PasswordField = (props: Props) => {
   const { name = 'password', label, autoComplete, password, onChange, hint, autoFocus } = props
   return (

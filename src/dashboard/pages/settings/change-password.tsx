@@ -3,7 +3,7 @@ import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useMe } from '../session/me'
-import { PasswordField } from '../session/password-field'
+import { NEW_PASSWORD_HINT, PasswordField } from '../session/password-field'
 
 export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
   const hasPassword = useMe()?.person.has_password ?? true
@@ -44,7 +44,7 @@ export const ChangePassword = ({ onClose }: { onClose: () => void }) => {
       )}
       <PasswordField
         label="New password"
-        hint="At least 10 characters."
+        hint={NEW_PASSWORD_HINT}
         autoComplete="new-password"
         password={password}
         onChange={setPassword}

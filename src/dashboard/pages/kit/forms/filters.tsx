@@ -94,7 +94,7 @@ type SearchProps = Pick<TextProps, 'value' | 'onChange'> & {
   members: string
 }
 
-/** Searches a list by a text in its records. */
+/** Searches a list by words in its records. */
 export const FilterSearch = ({ members, ...rest }: SearchProps) => (
   <FilterText
     {...rest}
