@@ -45,7 +45,7 @@ export class TooManyRequests extends DomainError {
 }
 
 /** Errors in the message itself; `details` has the others. */
-const DETAILS_IN_MESSAGE = 3
+export const DETAILS_IN_MESSAGE = 3
 
 /** An error about one or more members of the request. `path` is dotted: `scopes.0`. */
 export const invalidMembers = (details: readonly Detail[]) =>

@@ -56,8 +56,11 @@ describe('articles', () => {
 
     await bodyOf(page).press('Control+s')
     await page.getByText('All changes saved').waitFor()
-    await page.getByRole('button', { name: 'Publish' }).click()
+    // A double one: the second press is not one of "Unpublish".
+    await page.getByRole('button', { name: 'Publish' }).press('Enter')
     await page.getByRole('button', { name: 'Unpublish' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Unpublish', disabled: false }).waitFor()
     const id = page.url().split('/').at(-1)?.split('?')[0] ?? ''
     expect(await pages.article(id)).toMatchObject({
       status: 'PUBLISHED',

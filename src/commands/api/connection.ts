@@ -3,7 +3,7 @@
 import { type Arden, ArdenError, createArden, serverUrl } from '@arden/sdk'
 import { Command, Option } from '@commander-js/extra-typings'
 import { readConfig } from '../../config'
-import { EXIT, StartError } from '../../errors'
+import { DETAILS_IN_MESSAGE, EXIT, StartError } from '../../errors'
 import { findRunningDev } from '../../local/data-dir'
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/types'
 import { describeFetchError } from '../fetch-error'
@@ -159,7 +159,8 @@ const readEventType = (text: string): EventType => {
 }
 
 /** An error of the API as the error of a command, with its exit code (docs/cli.md). */
-export const commandError = ({ code, status, message, cause }: ArdenError, url: string) => {
+export const commandError = (error: ArdenError, url: string) => {
+  const { code, status, message, cause } = error
   if (status === undefined)
     return new StartError(
       `The API at ${withoutCredentials(url)} cannot be reached: ${cause === undefined ? message : describeFetchError(cause)}. Check that \`arden dev\` or \`arden serve\` runs there, and --url or ARDEN_URL.`,
@@ -176,8 +177,17 @@ export const commandError = ({ code, status, message, cause }: ArdenError, url: 
       `The server at ${new URL(url).origin} is not Arden (status ${status}), but a proxy or another server. Check --url or ARDEN_URL.`,
       { exitCode: exitCodeOf(status) },
     )
-  return new StartError(message, { exitCode: exitCodeOf(status) })
+  return new StartError(messageOf(error), { exitCode: exitCodeOf(status) })
 }
+
+/** With every wrong member: the message of the API names the first ones only. */
+export const messageOf = (error: ArdenError): string =>
+  error.code === 'VALIDATION_ERROR' && error.details.length > DETAILS_IN_MESSAGE
+    ? [
+        `${error.details.length} values are wrong:`,
+        ...error.details.map(({ path, message }) => `${path}: ${message}`),
+      ].join('\n  ')
+    : error.message
 
 const exitCodeOf = (status: number) => {
   // Also those of a proxy whose API is down.

@@ -6,7 +6,7 @@ import { ALL_EVENTS, EVENT_TYPES } from '../../webhooks/events/types'
 import { idArgument } from '../ids'
 import { wholeNumber } from '../number'
 import { table } from '../print'
-import { apiCommand, readEventTypes } from './connection'
+import { apiCommand, messageOf, readEventTypes } from './connection'
 import { deliveryTable } from './deliveries'
 import { toLines } from './record-text'
 import {
@@ -148,7 +148,7 @@ const nameEndpoint = async <T>(call: Promise<T>): Promise<T> => {
     return await call
   } catch (error) {
     if (!(error instanceof ArdenError) || error.code !== 'VALIDATION_ERROR') throw error
-    throw new StartError(error.message.replace(/(^|; )url: /, '$1--endpoint: '), {
+    throw new StartError(messageOf(error).replace(/(^|; |\n {2})url: /, '$1--endpoint: '), {
       exitCode: EXIT.refused,
     })
   }

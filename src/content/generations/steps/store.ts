@@ -22,10 +22,13 @@ export const readSteps = (db: Db, generationId: string) => db<StoredStep[]>`
   SELECT position, kind, heading, status, failures, text, model FROM generation_steps
   WHERE generation_id = ${generationId} ORDER BY position`
 
+/** Adds nothing to a generation that is deleted meanwhile. */
 export const ensureOutline = async (sql: Sql, generationId: string): Promise<void> => {
   await sql`
     INSERT INTO generation_steps (generation_id, position, kind)
-    SELECT id, ${OUTLINE}, 'outline' FROM generations WHERE id = ${generationId}
+    SELECT id, ${OUTLINE}, 'outline' FROM generations g
+    WHERE id = ${generationId} AND NOT EXISTS (SELECT FROM generation_steps WHERE generation_id = g.id)
+    FOR KEY SHARE
     ON CONFLICT DO NOTHING`
 }
 

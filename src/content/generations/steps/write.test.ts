@@ -14,18 +14,45 @@ import { ensureOutline } from './store'
 const { sql } = await useDatabase()
 const llm = useLlm(() => refusal(503, 'overloaded'))
 
-test('a failure of the provider that is recorded twice because its row was locked counts once, and is logged', async () => {
+const newGeneration = async (id: string) => {
   const account = await sql.begin(tx =>
     createAccount(tx, { type: 'cli', id: 'tests', name: 'tests' }, 'Test'),
   )
   const of = { account_id: account.id, mode: 'live' }
-  await sql`INSERT INTO projects ${sql({ id: 'prj_1', ...of, name: 'Blog', language: 'en' })}`
+  const project_id = `prj_${id}`
+  await sql`INSERT INTO projects ${sql({ id: project_id, ...of, name: 'Blog', language: 'en' })}`
   await sql`
-    INSERT INTO generations
-    ${sql({ id: 'gen_1', ...of, project_id: 'prj_1', keyword: 'cold brew', status: 'RUNNING' })}`
-  await ensureOutline(sql, 'gen_1')
+    INSERT INTO generations ${sql({ id, ...of, project_id, keyword: 'cold brew', status: 'RUNNING' })}`
+}
+const isWaiting = async (calls: number) => {
+  const waiting = await sql`SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  return waiting.length === calls
+}
+const providers = selectProviders(readConfig(llm.env), limiterDeps)
 
-  const providers = selectProviders(readConfig(llm.env), limiterDeps)
+test('a generation that is deleted while its first step begins is not ours, and no error', async () => {
+  await newGeneration('gen_2')
+  const deleted = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const transaction = sql.begin(async tx => {
+    await tx`DELETE FROM generations WHERE id = 'gen_2'`
+    deleted.resolve()
+    await release.promise
+  })
+  await deleted.promise
+  const log = pino({ level: 'silent' })
+  const deps = { sql, providers, meter: noMeter, log, publishChange() {}, committed() {} }
+  const result = runOutline(deps, { id: 'gen_2', run: 1 }, new AbortController().signal)
+  await until('it waits for the deletion', () => isWaiting(1))
+  release.resolve()
+  await transaction
+  expect(await result).toEqual({ status: 'NOT_OURS' })
+})
+
+test('a failure of the provider that is recorded twice because its row was locked counts once, and is logged', async () => {
+  await newGeneration('gen_1')
+  await ensureOutline(sql, 'gen_1')
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const transaction = sql.begin(async tx => {
@@ -46,11 +73,7 @@ test('a failure of the provider that is recorded twice because its row was locke
     committed: () => {},
   }
   const result = runOutline(deps, job, new AbortController().signal)
-  await until('two calls wait for the row', async () => {
-    const waiting = await sql`SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    return waiting.length === 2
-  })
+  await until('two calls wait for the row', () => isWaiting(2))
   release.resolve()
   await transaction
   expect(await result).toMatchObject({ status: 'FAILED', failures: 1 })

@@ -69,7 +69,9 @@ export const loadOpen = async (
   const generation = await withTimeout(loadGeneration(sql, id))
   if (generation?.run !== run) return { status: 'NOT_OURS' }
   if (!isOpen(generation)) return { status: 'ENDED', generation }
-  return { status: 'OPEN', generation, steps: await withTimeout(readSteps(sql, id)) }
+  const steps = await withTimeout(readSteps(sql, id))
+  // It was deleted in between: as long as it is there, it has its outline.
+  return steps.length === 0 ? { status: 'NOT_OURS' } : { status: 'OPEN', generation, steps }
 }
 
 const isOpen = (generation: LoadedGeneration): generation is OpenGeneration =>

@@ -26,6 +26,7 @@ import { EditorFields } from './fields'
 import { HistoryLink } from './history/link'
 import { ArticleMenu } from './menu'
 import { Conflict, Restored, SaveState } from './notices'
+import { PublishButton } from './publish'
 import { ScheduleArticle } from './schedule'
 import { PublicationTimes } from './times'
 import { type Publication, useSave } from './use-save'
@@ -58,7 +59,6 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     done()
   }
   const saveError = dialog === 'schedule' ? null : save.error
-  const isPublished = article.status === 'PUBLISHED'
 
   const send = (changes: Publication = {}, onDone = () => {}) => {
     const isChanged = Object.keys(changes).length > 0
@@ -86,15 +86,12 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       }
       actions={
         <>
-          <Button
-            busy={save.isPending}
-            onClick={() => send({ status: isPublished ? 'DRAFT' : 'PUBLISHED' })}
-          >
-            {`${draft.isDirty ? 'Save and ' : ''}${isPublished ? 'unpublish' : 'publish'}`.replace(
-              /^./,
-              first => first.toUpperCase(),
-            )}
-          </Button>
+          <PublishButton
+            of={article}
+            isDirty={draft.isDirty}
+            isSaving={save.isPending}
+            onPress={status => send({ status })}
+          />
           <ArticleMenu
             of={article}
             isDirty={draft.isDirty}
