@@ -118,8 +118,9 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       <Form
         error={saveError}
         onSubmit={() => send()}
-        actions={
-          <div className="sticky bottom-0 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
+        actions={problem => (
+          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
+            {problem}
             <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={saveError} />
             {draft.isDirty && (
               <Button variant="quiet" onClick={() => setDialog('discard')}>
@@ -136,7 +137,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
               Save
             </Button>
           </div>
-        }
+        )}
       >
         <EditorFields projectId={article.project_id} fields={draft.fields} onChange={draft.set} />
       </Form>

@@ -12,8 +12,8 @@ type FormProps = {
   error: Error | null
   /** Shown above the error; like it, it stays in view. */
   notice?: ReactNode
-  /** The buttons, below the error. */
-  actions: ReactNode
+  /** The buttons, below the error; a function for a bar that stays in view, and whose first line is the error. */
+  actions: ReactNode | ((problem: ReactNode) => ReactNode)
   children: ReactNode
 }
 
@@ -38,18 +38,30 @@ export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) 
       }}
     >
       {children}
-      {/* In view above the buttons, which stay in view at the end of a high form. */}
-      {(notice || rest !== null) && (
-        <div
-          data-notice
-          ref={showFocused}
-          className="sticky bottom-11 z-10 space-y-2 bg-surface pt-2 max-sm:bottom-13"
-        >
-          {notice}
-          <Problem error={rest} />
-        </div>
+      {typeof actions === 'function' ? (
+        actions(
+          rest !== null && (
+            <div data-notice ref={showFocused} className="w-full">
+              <Problem error={rest} />
+            </div>
+          ),
+        )
+      ) : (
+        <>
+          {/* In view above the buttons, which stay in view at the end of a high form. */}
+          {(notice || rest !== null) && (
+            <div
+              data-notice
+              ref={showFocused}
+              className="sticky bottom-11 z-10 space-y-2 bg-surface pt-2 max-sm:bottom-13"
+            >
+              {notice}
+              <Problem error={rest} />
+            </div>
+          )}
+          {actions}
+        </>
       )}
-      {actions}
     </BaseForm>
   )
 }
