@@ -5,11 +5,11 @@ import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 import {
   deliveriesOf,
+  finalDeliveries,
   type Hook,
   makeArticles,
   oneAttemptEach,
   type Record,
-  settled,
   subscribe,
 } from '../support/webhooks/webhooks'
 
@@ -159,7 +159,7 @@ describe('Deliveries', () => {
     await page.getByText('Sequence number').waitFor()
     // None is to be among what failed in the last hour, below.
     status = 200
-    await settled(live, own, 2)
+    await finalDeliveries(live, own, 2)
     status = 500
     await live.delete(`/webhooks/${own.id}`)
   })
@@ -293,7 +293,7 @@ describe('Incidents', () => {
       UPDATE deliveries SET attempt_limit = attempt_count + 1 WHERE webhook_id = ${other.id}`
     await page.goto(`${dashboard.url}/dashboard/live/incidents?hours=6`)
     await live.post(`/webhooks/${other.id}/resume`)
-    await settled(live, other, 4)
+    await finalDeliveries(live, other, 4)
     await page
       .getByRole('link', { name: /connection/i })
       .first()

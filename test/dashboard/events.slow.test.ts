@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { checkOffences, look, useDashboard } from '../support/dashboard/dashboard'
 import { useReceiver } from '../support/receiver'
-import { settled } from '../support/webhooks/webhooks'
+import { finalDeliveries } from '../support/webhooks/webhooks'
 
 /** The pages of events, and the way from a delivery to its article and back. */
 
@@ -20,7 +20,7 @@ test('leads from a delivery to its event and article, and from the article back'
   const project = (await live.post('/projects', { name: 'Blog' })).body.data
   const article = (await live.post('/articles', { project_id: project.id, title: 'Cold brew' }))
     .body.data
-  const [delivery] = await settled(live, hook, 1)
+  const [delivery] = await finalDeliveries(live, hook, 1)
 
   const page = await dashboard.open(`/live/deliveries/${delivery.id}`)
   await page.getByRole('link', { name: 'Shop window' }).waitFor()

@@ -1,7 +1,7 @@
 import { checkHistory } from './check/check'
 import type { Disturbance, History } from './check/history'
 import { type Load, runLoad } from './load'
-import { settled, startObserver } from './observe'
+import { startObserver, waitForFinalDeliveries } from './observe'
 import type { Receivers } from './receivers'
 import { subscribe } from './subscribe'
 
@@ -31,7 +31,7 @@ export const startCheckedLoad = async (options: Options) => {
   const finish = async (log: (line: string) => void) => {
     stop()
     await ended
-    await settled({ url, key }, log)
+    await waitForFinalDeliveries({ url, key }, log)
     const history = {
       ...(await observer.finish()),
       expected: load.expected,

@@ -85,7 +85,10 @@ const observeStream = async (
 }
 
 /** Waits until no delivery is open, or until the same ones have been open for so long that they count as lost. */
-export const settled = async (api: Api, log: (line: string) => void): Promise<void> => {
+export const waitForFinalDeliveries = async (
+  api: Api,
+  log: (line: string) => void,
+): Promise<void> => {
   let before = ''
   for (let changedAt = performance.now(); ; await sleep(LOOK_MS)) {
     const open = await get<List<Delivery>>(api, `/deliveries?status=RETRYING&limit=${PAGE}`).catch(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { useArden } from '../support/arden'
 import { quietPort } from '../support/network/quiet-ports'
 import { until } from '../support/until'
-import { settled } from '../support/webhooks/webhooks'
+import { finalDeliveries } from '../support/webhooks/webhooks'
 import { addProgram, installPackage } from './installed'
 
 /** packages/sdk/examples, each run with the package as it is published, and real deliveries. */
@@ -76,7 +76,7 @@ for (const [name, environment] of [
       const { data: article } = (
         await live.post('/articles', { project_id: project.id, title, status: 'PUBLISHED' })
       ).body
-      const [{ id }] = await settled(live, hook, 1)
+      const [{ id }] = await finalDeliveries(live, hook, 1)
       const delivery = (await live.get(`/webhooks/${hook.id}/deliveries/${id}`)).body.data
       expect(delivery).toMatchObject({ status: 'DELIVERED', http_status: 200, response_body: 'ok' })
       await until('it is printed', () => example.text().includes(article.id))

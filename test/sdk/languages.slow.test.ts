@@ -6,7 +6,7 @@ import { vectors } from '../../packages/sdk/vectors.json'
 import { useArden } from '../support/arden'
 import { type ReceivedRequest, startReceiver } from '../support/receiver'
 import { run } from '../support/tools/run'
-import { settled } from '../support/webhooks/webhooks'
+import { finalDeliveries } from '../support/webhooks/webhooks'
 import type { Vector } from './vectors'
 
 /** The snippets of docs/verify.md, taken from the document, each with a program that calls it. */
@@ -57,7 +57,7 @@ const receive = async (): Promise<Case[]> => {
   ).body
   const send = async (count: number): Promise<ReceivedRequest> => {
     await as.post(`/webhooks/${hook.id}/test`)
-    await settled(as, hook, count)
+    await finalDeliveries(as, hook, count)
     const one = receiver.received.at(-1)
     if (one === undefined) throw new Error('nothing was received')
     return one

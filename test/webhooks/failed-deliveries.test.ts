@@ -4,10 +4,10 @@ import { useArden } from '../support/arden'
 import { createCaller } from '../support/caller'
 import { useReceiver } from '../support/receiver'
 import {
+  finalDeliveries,
   type Hook,
   makeArticles,
   oneAttemptEach,
-  settled,
   subscribe,
 } from '../support/webhooks/webhooks'
 
@@ -21,7 +21,7 @@ const arden = await useArden({ serve: true, worker: true })
 const live = await arden.client()
 hooks.fine = await subscribe(live, `${receiver.url}/fine`)
 await makeArticles(live, 2)
-await settled(live, hooks.fine, 2)
+await finalDeliveries(live, hooks.fine, 2)
 await live.patch(`/webhooks/${hooks.fine.id}`, { events: ['article.deleted'] })
 hooks.broken = await subscribe(live, `${receiver.url}/broken`)
 await oneAttemptEach(arden, live, hooks.broken, 3)

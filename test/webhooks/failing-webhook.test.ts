@@ -5,10 +5,10 @@ import { startArden, useArden } from '../support/arden'
 import { useReceiver } from '../support/receiver'
 import { until } from '../support/until'
 import {
+  finalDeliveries,
   type Hook,
   makeArticles,
   oneAttemptEach,
-  settled,
   subscribe,
 } from '../support/webhooks/webhooks'
 
@@ -35,7 +35,7 @@ const fails = async (hook: Hook, total: number) => {
   await makeArticles(live, 1)
   await arden.sql`UPDATE deliveries SET attempt_limit = 1 WHERE status = 'RETRYING'`
   await arden.sql`UPDATE deployment SET paused_at = NULL`
-  return settled(live, hook, total)
+  return finalDeliveries(live, hook, total)
 }
 
 /** A webhook whose only delivery so far has failed. */
@@ -76,7 +76,7 @@ describe('a webhook that fails', () => {
       },
     ])
     await makeArticles(live, 1)
-    const [kept] = await settled(live, hook, 3)
+    const [kept] = await finalDeliveries(live, hook, 3)
     expect(kept).toMatchObject({ status: 'FAILED', error: 'the webhook is disabled' })
 
     // Enabled again, it may fail again before it is disabled again.
@@ -101,7 +101,7 @@ describe('a webhook that fails', () => {
     await daysPass(hook, 5)
     status = 200
     await makeArticles(live, 1)
-    await settled(live, hook, 2)
+    await finalDeliveries(live, hook, 2)
     expect(await since(hook)).toBeNull()
     status = 500
     await fails(hook, 3)
@@ -127,7 +127,7 @@ test('one that never fails is not written to at its deliveries', async () => {
     (await arden.sql`SELECT xmin::text FROM webhooks WHERE id = ${hook.id}`)[0]?.xmin
   const before = await version()
   await makeArticles(live, 5)
-  await settled(live, hook, 5)
+  await finalDeliveries(live, hook, 5)
   expect(await version()).toBe(before)
 })
 
@@ -142,11 +142,11 @@ test('with ARDEN_DISABLE_AFTER_DAYS=0 none is disabled', async () => {
   await makeArticles(as, 1)
   await never.sql`UPDATE deliveries SET attempt_limit = 1 WHERE status = 'RETRYING'`
   await never.sql`UPDATE deployment SET paused_at = NULL`
-  await settled(as, hook, 2)
+  await finalDeliveries(as, hook, 2)
   // The next delivery comes after whatever the failure of the one before might have done.
   status = 200
   await makeArticles(as, 1)
-  const [last] = await settled(as, hook, 3)
+  const [last] = await finalDeliveries(as, hook, 3)
   expect(last).toMatchObject({ status: 'DELIVERED' })
   expect((await as.get(`/webhooks/${hook.id}`)).body.data.enabled).toBe(true)
   await never.stop()

@@ -8,9 +8,9 @@ import { useTemporal } from '../support/temporal'
 import { LATE_MS, until } from '../support/until'
 import {
   deliveriesOf,
+  finalDeliveries,
   type Hook,
   makeArticles,
-  settled,
   subscribe,
 } from '../support/webhooks/webhooks'
 
@@ -82,7 +82,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       const resumed = await live.post(`/webhooks/${hook.id}/resume`)
       expect([resumed.status, resumed.body.data.paused]).toEqual([200, false])
       const began = performance.now()
-      const sent = await settled(live, hook, 6)
+      const sent = await finalDeliveries(live, hook, 6)
       expect(performance.now() - began).toBeLessThan(5_000 + LATE_MS)
       expect(sent.map(one => [one.status, one.attempt_count])).toEqual(
         Array(6).fill(['DELIVERED', 1]),
@@ -107,7 +107,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       })
       expect([first.attempt_count, next.status, next.attempt_count]).toEqual([1, 'RETRYING', 0])
       await live.post(`/webhooks/${hook.id}/resume`)
-      await settled(live, hook, 2)
+      await finalDeliveries(live, hook, 2)
       expect(receiver.received).toHaveLength(2)
       receiver.stop()
     })
@@ -147,7 +147,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       })
 
       await live.post(`/webhooks/${hook.id}/resume`)
-      const [sent] = await settled(live, hook, 1)
+      const [sent] = await finalDeliveries(live, hook, 1)
       expect(sent).toMatchObject({
         status: 'DELIVERED',
         attempt_count: 2,
@@ -171,7 +171,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(waiting).toMatchObject({ status: 'RETRYING', attempt_count: 1 })
 
       await live.post(`/webhooks/${hook.id}/resume`)
-      const [failed] = await settled(live, hook, 1)
+      const [failed] = await finalDeliveries(live, hook, 1)
       expect(failed).toMatchObject({
         status: 'FAILED',
         attempt_count: 1,
@@ -213,12 +213,12 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect([...receiver.received, ...other.received]).toEqual([])
 
       expect((await runArden(['resume'], env)).code).toBe(0)
-      await settled(live, hooks[0], 3)
+      await finalDeliveries(live, hooks[0], 3)
       expect(receiver.received).toHaveLength(3)
       expect(other.received).toEqual([]) // Paused by itself, it stays so.
       expect((await runArden(['resume'], env)).stdout).toContain('not paused')
       await live.post(`/webhooks/${hooks[1].id}/resume`)
-      await settled(live, hooks[1], 3)
+      await finalDeliveries(live, hooks[1], 3)
 
       expect((await audit(accountId)).slice(-2)).toEqual([
         ['deliveries.paused', 'cli'],

@@ -8,10 +8,10 @@ import { until } from '../support/until'
 import { expectWaits } from '../support/webhooks/attempt'
 import {
   deliveriesOf,
+  finalDeliveries,
   type Hook,
   makeArticles,
   oneAttemptEach,
-  settled,
   subscribe,
 } from '../support/webhooks/webhooks'
 
@@ -40,7 +40,7 @@ test.each(LANES)(
     expect(await response.json()).toEqual({ data: { count: 3 } })
     await serve.kill('SIGKILL')
     const worker = await spawnArden('worker', apart.env)
-    const all = await settled(as, hook, 3)
+    const all = await finalDeliveries(as, hook, 3)
     expect(all.map(one => one.status)).toEqual(Array(3).fill('DELIVERED'))
     await worker.kill('SIGTERM')
     await apart.stop()

@@ -4,10 +4,10 @@ import { createCaller } from '../support/caller'
 import { LANES, settingsOf } from '../support/lanes'
 import { useReceiver } from '../support/receiver'
 import {
+  finalDeliveries,
   type Hook,
   makeArticles,
   oneAttemptEach,
-  settled,
   subscribe,
 } from '../support/webhooks/webhooks'
 
@@ -31,7 +31,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
     test('from DELIVERED: 202 with the record, the same id and body, the attempt numbered on', async () => {
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
-      const [first] = await settled(live, hook, 1)
+      const [first] = await finalDeliveries(live, hook, 1)
       const { status, body } = await redeliver(hook, first.id)
       expect(status).toBe(202)
       expect(body.data).toMatchObject({
@@ -42,7 +42,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
         error: null,
         workflow_id: `delivery:${first.id}:2`,
       })
-      await settled(live, hook, 1)
+      await finalDeliveries(live, hook, 1)
       const after = await detail(hook, first.id)
       expect(after).toMatchObject({ status: 'DELIVERED', attempt_count: 2, http_status: 200 })
       expect(after.attempts.map((one: { number: number }) => one.number)).toEqual([1, 2])
@@ -54,7 +54,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       const hook = await subscribe(live, receiver.url)
       await live.patch(`/webhooks/${hook.id}`, { enabled: false })
       await makeArticles(live, 1)
-      const [kept] = await settled(live, hook, 1)
+      const [kept] = await finalDeliveries(live, hook, 1)
       expect(kept).toMatchObject({ status: 'FAILED', error: 'the webhook is disabled' })
       expect(await redeliver(hook, kept.id)).toMatchObject({
         status: 409,
@@ -62,7 +62,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       })
       await live.patch(`/webhooks/${hook.id}`, { enabled: true })
       expect((await redeliver(hook, kept.id)).status).toBe(202)
-      const [sent] = await settled(live, hook, 1)
+      const [sent] = await finalDeliveries(live, hook, 1)
       expect(sent).toMatchObject({ status: 'DELIVERED', attempt_count: 1, error: null })
       expect(sentOf(kept.id)).toHaveLength(1)
     })
@@ -70,26 +70,26 @@ describe.each(LANES)('with a workflow %s', async lane => {
     test('of ten concurrent requests exactly one succeeds, the others get 409, and it is sent once', async () => {
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
-      const [first] = await settled(live, hook, 1)
+      const [first] = await finalDeliveries(live, hook, 1)
       await live.post(`/webhooks/${hook.id}/pause`)
       const responses = await Promise.all(
         Array.from({ length: 10 }, () => redeliver(hook, first.id)),
       )
       expect(responses.map(one => one.status).sort()).toEqual([202, ...Array(9).fill(409)])
       await live.post(`/webhooks/${hook.id}/resume`)
-      await settled(live, hook, 1)
+      await finalDeliveries(live, hook, 1)
       expect(sentOf(first.id)).toHaveLength(2)
     })
 
     test('with an Idempotency-Key, a repeated call gets the same response and sends nothing more', async () => {
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
-      const [first] = await settled(live, hook, 1)
+      const [first] = await finalDeliveries(live, hook, 1)
       const path = `/webhooks/${hook.id}/deliveries/${first.id}/redeliver`
       const key = { 'idempotency-key': 'once' }
       const responses = [await live.post(path, {}, key), await live.post(path, {}, key)]
       expect(responses[1]?.body).toEqual(responses[0]?.body)
-      await settled(live, hook, 1)
+      await finalDeliveries(live, hook, 1)
       expect(sentOf(first.id)).toHaveLength(2)
     })
 
@@ -97,7 +97,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
       const hook = await subscribe(live, receiver.url)
       const other = await subscribe(live, receiver.url, ['article.deleted'])
       await makeArticles(live, 1)
-      const [{ id }] = await settled(live, hook, 1)
+      const [{ id }] = await finalDeliveries(live, hook, 1)
       const testMode = await arden.client({ mode: 'test' })
       const { accountId } = await createCaller(arden.sql)
       const stranger = await arden.client({ accountId })
@@ -119,7 +119,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
     test('sends everything FAILED again, and nothing else; those made after created_after', async () => {
       const hook = await subscribe(live, receiver.url)
       await makeArticles(live, 1)
-      const [delivered] = await settled(live, hook, 1)
+      const [delivered] = await finalDeliveries(live, hook, 1)
       status = 503
       const failed = await oneAttemptEach(arden, live, hook, 5)
       expect(failed.map(one => [one.status, one.error])).toEqual(
@@ -134,7 +134,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
         await redeliverFailed(hook, { status: 'FAILED', created_after: third.created_at }),
       ).toMatchObject({ status: 202, body: { data: { count: 2 } } })
       expect((await redeliverFailed(hook)).body).toEqual({ data: { count: 3 } })
-      const all = await settled(live, hook, 6)
+      const all = await finalDeliveries(live, hook, 6)
       expect(all.map(one => [one.status, one.attempt_count])).toEqual([
         ...Array(5).fill(['DELIVERED', 2]),
         ['DELIVERED', 1],
@@ -151,7 +151,7 @@ describe.each(LANES)('with a workflow %s', async lane => {
         one => one.body.data.count,
       )
       expect(counts.sort()).toEqual([0, 10])
-      const all = await settled(live, hook, 10)
+      const all = await finalDeliveries(live, hook, 10)
       expect(all.map(one => sentOf(one.id).length)).toEqual(Array(10).fill(1))
     })
 
@@ -169,13 +169,13 @@ describe.each(LANES)('with a workflow %s', async lane => {
   test('a redelivered run may make three attempts more; 409 until it ends', async () => {
     const hook = await subscribe(live, receiver.url)
     await makeArticles(live, 1)
-    const [first] = await settled(live, hook, 1)
+    const [first] = await finalDeliveries(live, hook, 1)
     await live.post(`/webhooks/${hook.id}/pause`)
     expect((await redeliver(hook, first.id)).status).toBe(202)
     const [row] = await arden.sql`SELECT attempt_limit FROM deliveries WHERE id = ${first.id}`
     expect(row).toEqual({ attempt_limit: 4 })
     expect((await redeliver(hook, first.id)).body.error).toBe('CONFLICT')
     await live.post(`/webhooks/${hook.id}/resume`)
-    await settled(live, hook, 1)
+    await finalDeliveries(live, hook, 1)
   })
 })

@@ -156,13 +156,13 @@ export const openPersonMenu = (page: Page): Promise<void> =>
 export const shot = async (page: Page, name: string): Promise<void> => {
   const path = join(SCREENSHOTS, `${name}.png`)
   await mkdir(dirname(path), { recursive: true })
-  await settled(page)
+  await waitForStillness(page)
   const fullPage = (await page.locator('[role=dialog], [role=alertdialog]').count()) === 0
   await page.screenshot({ path, fullPage })
 }
 
 /** Fonts are there and nothing moves. */
-const settled = (page: Page) =>
+const waitForStillness = (page: Page) =>
   page.evaluate(`Promise.all([
     document.fonts.ready,
     ...document.getAnimations().filter(one => one.effect?.getTiming().iterations !== Infinity)

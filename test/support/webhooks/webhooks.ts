@@ -24,7 +24,7 @@ export const deliveriesOf = async (as: Client, hook: Hook, query = ''): Promise<
   (await as.get(`/webhooks/${hook.id}/deliveries${query}`)).body.data
 
 /** The deliveries of a webhook, when all are final. */
-export const settled = (as: Client, hook: Hook, count: number): Promise<Record[]> =>
+export const finalDeliveries = (as: Client, hook: Hook, count: number): Promise<Record[]> =>
   until(`${count} deliveries are final`, async () => {
     const all = await deliveriesOf(as, hook)
     return all.length === count && all.every(one => one.status !== 'RETRYING') ? all : undefined
@@ -45,5 +45,5 @@ export const oneAttemptEach = async (
   await makeArticles(as, count)
   await sql`UPDATE deliveries SET attempt_limit = 1 WHERE webhook_id = ${hook.id} AND status = 'RETRYING'`
   await as.post(`/webhooks/${hook.id}/resume`)
-  return (await settled(as, hook, before + count)).slice(0, count)
+  return (await finalDeliveries(as, hook, before + count)).slice(0, count)
 }
