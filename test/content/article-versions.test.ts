@@ -13,7 +13,8 @@ const newArticle = async (body: object = {}) => {
 /** Changes an article as a user of the dashboard. */
 const editor = async (email?: string) => {
   const send = person(arden.url, await sessionToken(arden, 'member', email))
-  return (id: string, changes: object) => send('PATCH', `/v1/articles/${id}`, changes)
+  return (id: string, changes: object, headers: Record<string, string> = {}) =>
+    send('PATCH', `/v1/articles/${id}`, changes, headers)
 }
 
 const versionsOf = async (id: string) => (await live.get(`/articles/${id}/versions`)).body.data
@@ -82,6 +83,16 @@ describe('versions of an article', () => {
       UPDATE articles SET version_open_until = version_open_until - interval '5 minutes' WHERE id = ${id}`
     await ada(id, { body: 'Later.' })
     expect(await textOf(id, 2)).toEqual(['Ada’s title', 'Ada’s text, longer.', null, null])
+    expect((await versionsOf(id))[0].version).toBe(3)
+  })
+
+  test('a save that replaces a text of the same user, saved elsewhere, is a version of its own', async () => {
+    const id = await newArticle()
+    const ada = await editor()
+    await ada(id, { body: 'Of the phone.' })
+    await ada(id, { body: 'Of the tablet.' }, { 'x-arden-new-version': '1' })
+    await ada(id, { body: 'Of the tablet, longer.' })
+    expect(await textOf(id, 2)).toEqual(['One', 'Of the phone.', null, null])
     expect((await versionsOf(id))[0].version).toBe(3)
   })
 

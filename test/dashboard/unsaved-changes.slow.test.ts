@@ -168,6 +168,19 @@ describe('the editor keeps unsaved changes', () => {
     expect(await bodyOf(page).inputValue()).toBe('Theirs')
   })
 
+  test('when it changes in another tab of the same user, whose text stays a version', async () => {
+    const id = await pages.newArticle('Two tabs', 'First')
+    const [mine, other] = [await pages.open(id), await pages.open(id)]
+    await bodyOf(mine).fill('Mine')
+    await bodyOf(other).fill('Saved in the other tab')
+    await other.getByRole('button', { name: 'Save', exact: true }).click()
+    await mine.getByText('While you were editing, the body changed').waitFor()
+    await mine.getByRole('button', { name: 'Save', exact: true }).click()
+    await until('it is saved', async () => (await pages.article(id)).body === 'Mine')
+    const { body } = await pages.api.get(`/articles/${id}/versions/2`)
+    expect(body.data.body).toBe('Saved in the other tab')
+  })
+
   test('when its slug changes elsewhere too, and names the saved one', async () => {
     const id = await pages.newArticle('Two slugs')
     const page = await pages.open(id)

@@ -137,21 +137,19 @@ describe('docs/verify.md', () => {
   })
 })
 
-test('the README’s verifier is right about each vector that has no newer signature', async () => {
+test('the README’s verifier is right about each vector that has its signature, and no age limit', async () => {
   const readme = await Bun.file(join(DOCUMENT, '../../README.md')).text()
   const snippet = /^```ts\n(.*?)^```/ms.exec(readme)?.[1] ?? ''
   const file = join(folder, 'readme.ts')
   await Bun.write(file, snippet)
   const { isGenuine } = await import(file)
-  const names = ({ headers }: Case) => Object.keys(headers).map(name => name.toLowerCase())
-  const older = (vectors as Case[]).filter(
-    one => one.max_age_seconds === null && !names(one).includes('webhook-signature'),
-  )
-  expect(older.length).toBeGreaterThan(2)
-  for (const { name, genuine, secrets, headers, body } of older) {
-    const lower = new Map(Object.entries(headers).map(([key, value]) => [key.toLowerCase(), value]))
-    const header = lower.get('x-webhook-signature') ?? ''
-    const raw = Buffer.from(body, 'base64').toString()
-    expect([name, secrets.some(secret => isGenuine(raw, header, secret))]).toEqual([name, genuine])
-  }
+  const cases = [...vectors, ...received]
+    .map(one => ({ ...one, headers: new Headers(one.headers) }))
+    .filter(one => one.max_age_seconds === null && one.headers.has('webhook-signature'))
+  expect(cases.filter(one => !one.genuine).length).toBeGreaterThan(4)
+  for (const { name, genuine, secrets, headers, body } of cases)
+    expect([name, isGenuine(Buffer.from(body, 'base64'), headers, secrets)]).toEqual([
+      name,
+      genuine,
+    ])
 })

@@ -1,7 +1,7 @@
 import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Caller, Tenant } from '../../caller'
 import type { Db, Tx } from '../../db/connect'
-import { type DomainError, invalid } from '../../errors'
+import { CHECK_ID_AND_MODE, type DomainError, invalid } from '../../errors'
 import type { BatchedBy } from '../../http/change'
 import { claimInserts } from '../../http/idempotency'
 import type { TypeOf } from '../../http/schema'
@@ -218,7 +218,8 @@ const firedBy = (article: PendingArticle, alsoFires: InsertOptions['alsoFires'])
   return fired
 }
 
-const unknownProject = (): DomainError => invalid('project_id', 'is not the id of a project here')
+const unknownProject = (): DomainError =>
+  invalid('project_id', `is not the id of a project here. ${CHECK_ID_AND_MODE}`)
 
 /** One row; the limit applies from its evaluation to the end of the transaction. */
 const lockTimeout = (db: Db, ms: number | undefined) =>

@@ -37,7 +37,7 @@ export const rewriteArticle = async (
     )
   const changed = TEXT_FIELDS.filter(field => before[field] !== text[field])
   if (changed.length === 0) return
-  const started = await startVersion(tx, before, changed, writer, null)
+  const started = await startVersion(tx, before, changed, writer)
   const [row] = await tx<[ArticleRow]>`
     UPDATE articles SET ${tx({
       ...Object.fromEntries(changed.map(field => [field, text[field]])),

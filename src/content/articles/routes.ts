@@ -30,6 +30,7 @@ import { Article, ArticleChanges, NewArticle } from './schema'
 import { getArticle, listArticles } from './store'
 import { deleteArticle, updateArticle } from './update'
 import { articleVersionRoutes } from './version-routes'
+import { NEW_VERSION_HEADER } from './versions'
 
 const tags: [string] = ['Articles']
 
@@ -133,8 +134,13 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
         withEtag(
           ctx.set,
           await change(ctx, 200, tx =>
-            updateArticle(tx, ctx.caller, ctx.params.id, ctx.body, before =>
-              checkIfMatch(ctx.request, before),
+            updateArticle(
+              tx,
+              ctx.caller,
+              ctx.params.id,
+              ctx.body,
+              before => checkIfMatch(ctx.request, before),
+              { replacesOther: ctx.request.headers.has(NEW_VERSION_HEADER) },
             ),
           ),
         ),

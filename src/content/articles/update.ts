@@ -20,7 +20,7 @@ import {
   unknownKeyword,
 } from './store'
 import { TEXT_FIELDS } from './version-schema'
-import { getVersion, startVersion } from './versions'
+import { getVersion, startVersion, type VersionCause } from './versions'
 
 /** Changes of articles. Each records its events in the same transaction (contract 6.4, 7.1). */
 
@@ -39,10 +39,11 @@ export const updateArticle = async (
   id: string,
   changes: TypeOf<typeof ArticleChanges>,
   check: (before: Article) => void,
+  cause: VersionCause = {},
 ): Promise<Article> => {
   const row = await findArticle(tx, editor, id, tx`FOR UPDATE OF a`)
   check(toArticle(row))
-  return changeArticle(tx, editor, row, changes)
+  return changeArticle(tx, editor, row, changes, cause)
 }
 
 /**
@@ -59,7 +60,15 @@ export const restoreVersion = async (
   const row = await findArticle(tx, editor, id, tx`FOR UPDATE OF a`)
   check(toArticle(row))
   const { title, body, meta_title, meta_description } = await getVersion(tx, editor, id, version)
-  return changeArticle(tx, editor, row, { title, body, meta_title, meta_description }, version)
+  return changeArticle(
+    tx,
+    editor,
+    row,
+    { title, body, meta_title, meta_description },
+    {
+      restoredFrom: version,
+    },
+  )
 }
 
 const changeArticle = async (
@@ -67,7 +76,7 @@ const changeArticle = async (
   editor: Editor,
   before: ArticleRow,
   changes: TypeOf<typeof ArticleChanges>,
-  restoredFrom: number | null = null,
+  cause: VersionCause,
 ): Promise<Article> => {
   const { id } = before
   const { scheduled_at: requested, ...fields } = changes
@@ -83,7 +92,7 @@ const changeArticle = async (
     await checkKeyword(tx, editor, before.project_id, wanted.keyword_id)
   const text = TEXT_FIELDS.filter(field => written.includes(field))
   const version =
-    text.length === 0 ? undefined : await startVersion(tx, before, text, editor, restoredFrom)
+    text.length === 0 ? undefined : await startVersion(tx, before, text, editor, cause)
   const publishedAt = !isNewStatus
     ? tx`published_at`
     : wanted.status === 'PUBLISHED'

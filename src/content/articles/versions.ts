@@ -26,6 +26,12 @@ const VERSIONS_MAX = 100
  */
 const OPEN_MS = 5 * 60_000
 
+/** Of the editor, for a save that replaces a text which its user did not begin with: that one stays a version. */
+export const NEW_VERSION_HEADER = 'x-arden-new-version'
+
+/** `restoredFrom`: the version whose text it is. `replacesOther`: as NEW_VERSION_HEADER. */
+export type VersionCause = { restoredFrom?: number; replacesOther?: boolean }
+
 /**
  * Stores the fields of `before`, a locked row, that a change of its text replaces. Returns the columns of its new
  * version; none where the change belongs to the current one.
@@ -35,9 +41,9 @@ export const startVersion = async (
   before: ArticleRow,
   changed: readonly TextField[],
   { actor }: Writer,
-  restoredFrom: number | null,
+  { restoredFrom, replacesOther = false }: VersionCause = {},
 ) => {
-  if (restoredFrom === null && isOpenFor(before, actor)) {
+  if (restoredFrom === undefined && !replacesOther && isOpenFor(before, actor)) {
     await addToReplaced(tx, before, changed)
     return undefined
   }
@@ -55,11 +61,11 @@ export const startVersion = async (
   await tx`
     DELETE FROM article_versions
     WHERE article_id = ${before.id} AND version <= ${before.version - VERSIONS_MAX}`
-  const isOpen = actor.type === 'user' && restoredFrom === null
+  const isOpen = actor.type === 'user' && restoredFrom === undefined
   return {
     version: before.version + 1,
     version_by: tx.json(actor),
-    restored_from: restoredFrom,
+    restored_from: restoredFrom ?? null,
     version_open_until: isOpen ? new Date(Date.now() + OPEN_MS) : null,
   }
 }

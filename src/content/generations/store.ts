@@ -1,7 +1,7 @@
 import type { Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import type { PageRequest, PageResult } from '../../db/page'
-import { invalid, notFound } from '../../errors'
+import { CHECK_ID_AND_MODE, invalid, notFound } from '../../errors'
 import type { TypeOf } from '../../http/schema'
 import { isId, newId } from '../../ids'
 import { readModelProviders, readProviders } from '../../temporal/heartbeat'
@@ -37,7 +37,8 @@ export const createGeneration = async (
   }: TypeOf<typeof NewGeneration>,
 ): Promise<GenerationDetail> => {
   const keyword = await lockKeyword(tx, tenant, keyword_id)
-  if (keyword === undefined) throw invalid('keyword_id', 'is not the id of a keyword here')
+  if (keyword === undefined)
+    throw invalid('keyword_id', `is not the id of a keyword here. ${CHECK_ID_AND_MODE}`)
   const rewritten =
     article_id === undefined
       ? null

@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import type { Detail } from '../../errors'
-import { NOT_BLANK, VISIBLE } from '../schema'
+import { HTTP_URL, NOT_BLANK, VISIBLE } from '../schema'
 import { PATH_MAX } from './json-limits'
 
 /** Errors in `details`. Without a maximum, 1 MiB of wrong members made a 16 MB response. */
@@ -63,6 +63,8 @@ const describeError = (error: ValueError): string => {
       return `must have at most ${schema.maxLength} characters`
     case ValueErrorType.StringPattern:
       if (schema.pattern === NOT_BLANK || schema.pattern === VISIBLE) return 'must not be blank'
+      if (schema.pattern === HTTP_URL)
+        return `must be a URL that starts with https://, or with http:// where the operator permits it, such as ${schema.examples?.[0]}`
       if (schema.format === 'date-time')
         return PLUS_LOST.test(String(error.value))
           ? 'has a space where its offset begins. Write + as %2B in a URL.'

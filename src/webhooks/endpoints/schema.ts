@@ -1,6 +1,7 @@
 import { t } from 'elysia'
 import { withRule } from '../../http/rule'
 import {
+  HTTP_URL,
   Id,
   Integer,
   MapOf,
@@ -95,7 +96,7 @@ const members = {
   // `checkWebhookUrl` checks the scheme and the addresses that are permitted here.
   url: withRule(
     t.String({
-      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://',
+      pattern: HTTP_URL,
       maxLength: URL_MAX_CHARACTERS,
       description:
         'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',

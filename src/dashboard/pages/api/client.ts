@@ -29,6 +29,8 @@ export type Options = {
   idempotencyKey?: string | undefined
   /** The version of the record that is changed (contract 1.11). */
   ifMatch?: string | undefined
+  /** The text that an article had stays a version of its own (contract 6.13). */
+  startsVersion?: boolean | undefined
 }
 
 /** For a change, in ms: longer than the server takes for one. A frozen server sends nothing, not even an error. */
@@ -44,7 +46,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
  * @throws {ApiError}
  */
 export const call = async <T>(method: Method, path: string, options: Options = {}): Promise<T> => {
-  const { mode, body, signal, idempotencyKey, ifMatch } = options
+  const { mode, body, signal, idempotencyKey, ifMatch, startsVersion } = options
   const isChange = method !== 'GET'
   const limit = isChange ? AbortSignal.timeout(CHANGE_TIMEOUT_MS) : signal
   const response = await send(path, limit, {
@@ -53,6 +55,7 @@ export const call = async <T>(method: Method, path: string, options: Options = {
       ...(mode && { 'X-Arden-Mode': mode }),
       ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
       ...(ifMatch && { 'If-Match': ifMatch }),
+      ...(startsVersion && { 'X-Arden-New-Version': '1' }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),

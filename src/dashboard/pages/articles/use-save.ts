@@ -30,11 +30,13 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
   const options = recordOptions<Article>(mode, 'articles', `/articles/${id}`)
 
   const save = async ({ draft, changes }: Omit<Save, 'then'>) => {
+    const saved = client.getQueryData(options.queryKey)
     try {
       return await call<{ data: Article; etag?: string }>('PATCH', `/v1/articles/${id}`, {
         mode,
         body: { ...unsavedFields(draft), ...changes },
-        ifMatch: client.getQueryData(options.queryKey)?.etag,
+        ifMatch: saved?.etag,
+        startsVersion: saved !== undefined && conflictingFields(draft, saved.data).length > 0,
       })
     } catch (error) {
       if (!isOutdated(error)) throw error
