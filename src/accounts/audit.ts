@@ -16,6 +16,7 @@ export const AUDIT_AREAS = [
   'webhook',
   'deliveries',
   'project',
+  'keyword',
   'article',
   'generation',
   'account',
@@ -28,7 +29,8 @@ export type AuditAction =
   | `webhook.${'created' | 'updated' | 'secret_rotated' | 'deleted' | 'paused' | 'resumed' | 'disabled'}`
   | `deliveries.${'paused' | 'resumed' | 'redelivered'}`
   | 'project.deleted'
-  | `article.${'published' | 'unpublished' | 'scheduled' | 'unscheduled' | 'deleted'}`
+  | 'keyword.deleted'
+  | `article.${'published' | 'unpublished' | 'scheduled' | 'unscheduled' | 'slug_changed' | 'deleted'}`
   | 'generation.retried'
   | `account.${'created' | 'plan_changed' | 'required_sign_in_changed'}`
   | `person.${'invited' | 'joined' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`

@@ -16,20 +16,27 @@ const newProject = async (name: string): Promise<string> =>
   (await live.post('/projects', { name })).body.data.id
 
 describe('articles', () => {
-  test('publishing, unpublishing and deletion are recorded with who did it; other changes are not', async () => {
+  test('publishing, a new address, unpublishing and deletion are recorded with who did it; other changes are not', async () => {
     const project_id = await newProject('Blog')
     const { id } = (await live.post('/articles', { project_id, title: 'Brew' })).body.data
     await owner('PATCH', `/v1/articles/${id}`, { body: 'x' })
+    await owner('PATCH', `/v1/articles/${id}`, { slug: 'while-it-is-a-draft' })
     await owner('PATCH', `/v1/articles/${id}`, { status: 'PUBLISHED' })
+    await owner('PATCH', `/v1/articles/${id}`, { slug: 'brew' })
     await live.patch(`/articles/${id}`, { status: 'DRAFT' })
     await owner('DELETE', `/v1/articles/${id}`)
     const subject = { id, name: 'Brew' }
     expect(await entriesOf(id)).toMatchObject([
       { action: 'article.published', subject, actor: { type: 'user' }, address: '127.0.0.1' },
+      {
+        action: 'article.slug_changed',
+        subject,
+        changes: { slug: { from: 'while-it-is-a-draft', to: 'brew' } },
+      },
       { action: 'article.unpublished', subject, actor: { type: 'key' } },
       { action: 'article.deleted', subject, actor: { type: 'user' } },
     ])
-    expect(await entriesOf('Brew')).toHaveLength(3)
+    expect(await entriesOf('Brew')).toHaveLength(4)
   })
 
   test('creating as PUBLISHED is recorded, also by many requests at once; a draft is not', async () => {
@@ -46,6 +53,16 @@ describe('articles', () => {
       ['article.published'],
     ])
   })
+})
+
+test('the deletion of a keyword is recorded with its text', async () => {
+  const project_id = await newProject('Tea')
+  const { id } = (await live.post(`/projects/${project_id}/keywords`, { keyword: 'green tea' }))
+    .body.data
+  await owner('DELETE', `/v1/keywords/${id}`)
+  expect(await entriesOf('green tea')).toMatchObject([
+    { action: 'keyword.deleted', subject: { id, name: 'green tea' }, actor: { type: 'user' } },
+  ])
 })
 
 test('the deletion of a project is recorded with its name and size', async () => {

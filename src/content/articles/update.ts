@@ -117,6 +117,11 @@ const changeArticle = async (
     const action = scheduled_at === null ? 'article.unscheduled' : 'article.scheduled'
     await recordAudit(tx, editor, action, id, { title, ...(scheduled_at && { scheduled_at }) })
   }
+  if (written.includes('slug') && before.status === 'PUBLISHED')
+    await recordAudit(tx, editor, 'article.slug_changed', id, {
+      title,
+      slug: { from: before.slug, to: article.slug },
+    })
   const tenant = { accountId: editor.accountId, mode: editor.mode }
   const data = eventData(article)
   const changed = [...written, ...(isNewStatus ? ['published_at'] : [])]

@@ -1,3 +1,4 @@
+import { type AuditContext, recordAudit } from '../../accounts/audit'
 import type { Mode, Tenant } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { clearKeyword } from '../articles/update'
@@ -7,19 +8,20 @@ import { findKeyword } from './store'
 
 /**
  * Hides the keyword, cancels its generations, and clears `keyword_id` of its articles with `article.updated` for each.
- * `deleteKeywordBatch` processes further rows in the background (contract 6.2, 6.9).
+ * The audit history has its text. `deleteKeywordBatch` processes further rows in the background (contract 6.2, 6.9).
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteKeyword = async (
   tx: Tx,
-  tenant: Tenant,
+  by: Tenant & AuditContext,
   id: string,
 ): Promise<{ id: string; deleted: true }> => {
   // Inserts of articles and generations share-lock the keyword, so none of them commits after this.
-  await findKeyword(tx, tenant, id, tx`FOR UPDATE OF k`)
+  const { keyword } = await findKeyword(tx, by, id, tx`FOR UPDATE OF k`)
   await tx`UPDATE keywords SET deleted_at = clock_timestamp() WHERE id = ${id}`
   await cancelNewestGenerations(tx, { keyword_id: id })
-  await deleteKeywordRows(tx, tenant, id)
+  await recordAudit(tx, by, 'keyword.deleted', id, { title: keyword })
+  await deleteKeywordRows(tx, { accountId: by.accountId, mode: by.mode }, id)
   return { id, deleted: true }
 }
 

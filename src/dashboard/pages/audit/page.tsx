@@ -31,7 +31,7 @@ export const Page = () => {
   return (
     <Frame
       title="Audit history"
-      about="Changes to keys, webhooks, content and users, in live and test mode. Entries are never deleted."
+      about="Changes to keys, webhooks and users, and what was published or deleted, in live and test mode. Entries are never deleted."
       actions={<DownloadCsv path={`/audit.csv${query(filter)}`} />}
       filters={
         <>
@@ -68,7 +68,7 @@ export const Page = () => {
             <Empty icon={History} title={isNarrowed ? 'No matching entries' : 'No entries yet'}>
               {isNarrowed
                 ? 'No entries match these filters. You can search for part of a name, but only for complete IDs and IP addresses.'
-                : 'Changes to keys, webhooks, content and users are recorded here.'}
+                : 'Changes to keys, webhooks and users, and what was published or deleted, are recorded here.'}
             </Empty>
           }
         />
