@@ -3,7 +3,14 @@ import { StartError } from '../errors'
 import { applyFunctions } from './apply-functions'
 import { isDatabaseUnavailable, isLockTimeout, type Sql, type Tx } from './connect'
 import { applyRoleSettings } from './role-settings'
-import { checksum, OWN_SCHEMA, type Schema, type SchemaState, schemaState } from './schema-state'
+import {
+  checksum,
+  foreignTables,
+  OWN_SCHEMA,
+  type Schema,
+  type SchemaState,
+  schemaState,
+} from './schema-state'
 
 /** Any constant works; it has to be the same in every Arden process. */
 const ADVISORY_LOCK = 4_170_511
@@ -98,6 +105,7 @@ const applyNext = async (
     return applyFunctions(tx, own, state)
   }
 
+  if (state.version === 0) await checkOwnDatabase(tx)
   await createTables(tx)
   await tx.unsafe(next.text).catch(error => {
     if (isLockTimeout(error) || isDatabaseUnavailable(error)) throw error
@@ -137,6 +145,15 @@ const checkState = (state: SchemaState, own: Schema, acceptNewer: boolean): bool
       `The database was migrated with a different version of ${changed.join(', ')} than this Arden has, so its schema is unknown. Nothing was changed. Use the version of Arden that migrated it, or restore a backup; the data folder of a \`dev\` can be moved away.`,
     )
   return version > own.migrations.length || generation > own.generation
+}
+
+/** @throws {StartError} where another application has tables: a wrong name in DATABASE_URL would mix the two. */
+const checkOwnDatabase = async (tx: Tx): Promise<void> => {
+  const tables = await foreignTables(tx)
+  if (tables.length > 0)
+    throw new StartError(
+      `The database has tables of another application (${tables.join(', ')}), and Arden needs a database of its own. Nothing was changed. Check the name of the database in DATABASE_URL.`,
+    )
 }
 
 /** The tables that record what was applied. */

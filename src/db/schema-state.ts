@@ -60,6 +60,20 @@ export const schemaState = async (db: Db, own: Schema = OWN_SCHEMA): Promise<Sch
   }
 }
 
+/** Tables where Arden's would be, of a database that has none of Arden: it is that of another application. */
+export const foreignTables = async (db: Db): Promise<string[]> => {
+  const rows = await db<{ name: string }[]>`
+    SELECT c.relname AS name FROM pg_class c
+    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+      AND c.relname NOT IN ('migrations', 'applied_functions')
+      AND NOT EXISTS (
+        SELECT FROM pg_depend d
+        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+      )
+    ORDER BY c.relname LIMIT 3`
+  return rows.map(({ name }) => name)
+}
+
 /** Migrations that 001_baseline.sql was made of, each of a database that has others of them. */
 const PRE_RELEASE = ['001_init', '002_pause_changed', '003_invitation_email', '004_rank_runs']
 

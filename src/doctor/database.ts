@@ -9,7 +9,7 @@ import {
   withTimeout,
 } from '../db/connect'
 import { isReadOnlyError, READ_ONLY_TODO, requireWritable } from '../db/read-only'
-import { OWN_SCHEMA, schemaState } from '../db/schema-state'
+import { foreignTables, OWN_SCHEMA, schemaState } from '../db/schema-state'
 import { explainTlsError } from '../db/tls-error'
 import { type Checks, describeCause, type Finding, fail, ok, warn } from './check'
 import { compareClocks } from './clock'
@@ -111,6 +111,12 @@ const checkSchema = async (sql: Sql): Promise<Finding> => {
     return fail(
       `The database was migrated with a different version of ${changed.join(', ')} than this Arden has.`,
       'Use the Arden version that migrated it, or restore a backup.',
+    )
+  const tables = version === 0 ? await foreignTables(sql) : []
+  if (tables.length > 0)
+    return fail(
+      `The database has tables of another application (${tables.join(', ')}) and none of Arden.`,
+      'Check the name of the database in DATABASE_URL: Arden needs one of its own.',
     )
   const isNewer = version > newest || generation > OWN_SCHEMA.generation
   const unapplied = [

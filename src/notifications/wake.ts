@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type Sql, withTimeout } from '../db/connect'
+import { connect, isOutOfConnections, moreConnections, type Sql, withTimeout } from '../db/connect'
 import type { Log } from '../log'
 import { createPublishChange, type PublishChange } from './changes'
 
@@ -32,6 +32,12 @@ export type Waker = {
   publishChange: PublishChange
   stop: () => Promise<void>
 }
+
+/** Why PostgreSQL does not accept LISTEN, and what to do. */
+const describeRefusal = (error: unknown): string =>
+  isOutOfConnections(error)
+    ? `${error.message}. ${moreConnections(error)}`
+    : `${error instanceof Error ? error.message : error}. If a transaction pooler is in between, connect without it.`
 
 /** Uses a connection of its own, so that a wake-up never waits for a query. */
 export const createWaker = (databaseUrl: string): Waker => {
@@ -61,13 +67,19 @@ export const createWaker = (databaseUrl: string): Waker => {
       const onNotify = (from: string) => {
         if (from !== id) onWakeUp()
       }
-      const listening = await withTimeout(sql.listen(CHANNEL, onNotify, onWakeUp)).catch(
-        () => undefined,
-      )
-      if (listening === undefined)
+      let isRefused = false
+      // The driver tries again.
+      const onListen = () => {
+        if (isRefused) log.info(`LISTEN for due ${what}: available again.`)
+        isRefused = false
+        onWakeUp()
+      }
+      const listening = await withTimeout(sql.listen(CHANNEL, onNotify, onListen)).catch(error => {
+        isRefused = true
         log.warn(
-          `PostgreSQL refused LISTEN: due ${what} are found once a second, not at once. Connect without a transaction pooler.`,
+          `PostgreSQL refused LISTEN: ${describeRefusal(error)} Until then due ${what} are found once a second, not at once.`,
         )
+      })
       return async () => {
         listeners.delete(onWakeUp)
         await listening?.unlisten()

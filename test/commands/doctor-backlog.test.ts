@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config'
+import { migrate } from '../../src/db/migrate'
 import { createLog } from '../../src/log'
 import { connectTemporal } from '../../src/temporal/connection'
 import { KIND } from '../../src/webhooks/queue/entry'
 import { useArden } from '../support/arden'
 import { checkHere as check, failing, one, useDatabases } from '../support/commands/doctor'
 import { pollAs } from '../support/operations/poll-as'
+import { settled } from '../support/settled'
 
 const arden = await useArden({})
 const databaseOf = useDatabases()
@@ -66,6 +68,19 @@ test('no worker, no poller and a backlog are each reported', async () => {
     ),
     todo: 'Resume with: arden resume',
   })
+})
+
+test('a database of another application is named, and not migrated', async () => {
+  const { url, sql } = await databaseOf({ unmigrated: true })
+  await sql`CREATE TABLE orders (id int)`
+  expect(one(await checkHere({ DATABASE_URL: url }), 'migrations')).toMatchObject({
+    status: 'fail',
+    found: 'The database has tables of another application (orders) and none of Arden.',
+    todo: expect.stringContaining('DATABASE_URL'),
+  })
+  expect(await settled(migrate(sql))).toThrow('another application (orders)')
+  const tables = await sql`SELECT FROM pg_tables WHERE schemaname = 'public'`
+  expect(tables).toHaveLength(1)
 })
 
 test('the polls of workers of another database are reported, and those of killed workers set no clock', async () => {
