@@ -155,13 +155,16 @@ const withoutSurplus = (environment: Env): Env =>
 const checkQuotes = (env: Env): void => {
   for (const [name, value] of Object.entries(env)) {
     const isSetting = Object.hasOwn(settings, name) || /^(ARDEN_LLM|TEMPORAL)_/.test(name)
-    if (isSetting && /^(["']).*\1$/s.test(value ?? ''))
+    if (isSetting && isQuoted(value ?? ''))
       throw new SettingError(
         `${name} is in quotation marks, which are part of its value. Remove them.`,
         [name],
       )
   }
 }
+
+const isQuoted = (value: string): boolean =>
+  value.length > 1 && /^["']/.test(value) && value.endsWith(value.charAt(0))
 
 /** The variables that Temporal's own configuration reader uses, and those that locate its file. */
 const temporalEnvironment = (env: Env): Record<string, string> =>

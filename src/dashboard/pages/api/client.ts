@@ -29,7 +29,7 @@ export type Options = {
   idempotencyKey?: string | undefined
   /** The version of the record that is changed (contract 1.11). */
   ifMatch?: string | undefined
-  /** The text that an article had stays a version of its own (contract 6.13). */
+  /** The text that an article had stays a version of its own. */
   startsVersion?: boolean | undefined
 }
 
