@@ -151,12 +151,12 @@ const readModels = (
   text: string,
   error: (what: string) => Error,
 ): [ModelConfig, ...ModelConfig[]] => {
-  if (/=[\s$€]*\d*,\d+\//.test(text)) throw error('has a decimal comma in a price: write a point')
   const models = text.split(',').map(item => {
     const [, name = '', input, output] =
       /^(.*?)(?:=(\d{1,6}(?:\.\d{1,6})?)\/(\d{1,6}(?:\.\d{1,6})?))?$/s.exec(item.trim()) ?? []
     if (name === '') throw error('has a model without a name')
-    if (input === undefined && /=[\s$€\d.]+\/[\s$€\d.]*$/.test(name))
+    if (/^\d+(\/.*)?$/.test(name)) throw error('has a decimal comma in a price: write a point')
+    if (input === undefined && /=[\s$€-]*(\d+\.\d+|[\d.]+\s*[:/][\s$€\d.-]*)$/.test(name))
       throw error(
         `has "${name}", whose price is not <input>/<output> in numbers with decimal points`,
       )

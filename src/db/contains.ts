@@ -8,20 +8,30 @@ const WORDS_MAX = 10
  * SQL: each word of `text` is in one of `columns`, in any order and whatever its case (contract 1.12). One statement
  * whatever the number of words is, because a connection keeps each one prepared.
  */
-export const contains = (db: Db, text: string, columns: readonly Fragment[]): Fragment => {
-  const [first = db`NULL`, ...others] = columns
-  const all = others.reduce((list, column) => db`${list}, ${column}`, first)
-  const patterns = wordsOf(text).map(word => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
-  return db`lower(concat_ws(chr(10), ${all})) LIKE ALL (
-    ARRAY(SELECT lower(pattern) FROM unnest(${patterns}::text[]) AS pattern))`
+export const contains = (db: Db, text: string, columns: readonly Fragment[]): Fragment =>
+  db`${searched(db, columns)} LIKE ALL (
+    ARRAY(SELECT lower(pattern) FROM unnest(${wordsOf(text).map(toPattern)}::text[]) AS pattern))`
+
+/** The same, with words that can also be in the form in which domains are stored. */
+export const containsOrDomain = (db: Db, text: string, columns: readonly Fragment[]): Fragment => {
+  const words = wordsOf(text)
+  const domains = words.map(toDomain)
+  return db`NOT EXISTS (
+    SELECT FROM unnest(${words.map(toPattern)}::text[], ${domains.map(toPattern)}::text[]) AS pattern(as_typed, as_domain)
+    WHERE ${searched(db, columns)} NOT LIKE lower(as_typed) AND ${searched(db, columns)} NOT LIKE lower(as_domain))`
 }
 
-/** `text` with its words in the form that domains are stored in. */
-export const asDomains = (text: string): string => text.trim().split(/\s+/).map(toDomain).join(' ')
+const searched = (db: Db, [first = db`NULL`, ...others]: readonly Fragment[]): Fragment =>
+  db`lower(concat_ws(chr(10), ${others.reduce((list, column) => db`${list}, ${column}`, first)}))`
 
+const toPattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
+
+/** Each once; where there are more than ten, from the tenth on the rest of the text as it is. */
 const wordsOf = (text: string): string[] => {
-  const words = text.trim().normalize('NFC').split(/\s+/)
-  return words.length <= WORDS_MAX
-    ? words
-    : [...words.slice(0, WORDS_MAX - 1), words.slice(WORDS_MAX - 1).join(' ')]
+  const normal = text.trim().normalize('NFC')
+  const words = [...normal.matchAll(/\S+/g)]
+  const single = [...new Set(words.map(([word]) => word))]
+  const tenth = words[WORDS_MAX - 1]
+  if (single.length <= WORDS_MAX || tenth === undefined) return single
+  return [...words.slice(0, WORDS_MAX - 1).map(([word]) => word), normal.slice(tenth.index)]
 }

@@ -147,12 +147,12 @@ const checkState = (state: SchemaState, own: Schema, acceptNewer: boolean): bool
   return version > own.migrations.length || generation > own.generation
 }
 
-/** @throws {StartError} where another application has tables: a wrong name in DATABASE_URL would mix the two. */
+/** @throws {StartError} where there are tables already: a wrong name in DATABASE_URL would mix two applications. */
 const checkOwnDatabase = async (tx: Tx): Promise<void> => {
   const tables = await foreignTables(tx)
   if (tables.length > 0)
     throw new StartError(
-      `The database has tables of another application (${tables.join(', ')}), and Arden needs a database of its own. Nothing was changed. Check the name of the database in DATABASE_URL.`,
+      `The database has tables (${tables.join(', ')}), and no record that Arden created them: it needs a database of its own. Nothing was changed. Check the name of the database in DATABASE_URL.`,
     )
 }
 

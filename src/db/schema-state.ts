@@ -60,12 +60,12 @@ export const schemaState = async (db: Db, own: Schema = OWN_SCHEMA): Promise<Sch
   }
 }
 
-/** Tables where Arden's would be, of a database that has none of Arden: it is that of another application. */
+/** Tables where Arden's would be, without those of extensions. Where Arden has migrated nothing, they are not its own. */
 export const foreignTables = async (db: Db): Promise<string[]> => {
   const rows = await db<{ name: string }[]>`
     SELECT c.relname AS name FROM pg_class c
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
-      AND c.relname NOT IN ('migrations', 'applied_functions')
+    WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())
+      AND c.relkind IN ('r', 'p')
       AND NOT EXISTS (
         SELECT FROM pg_depend d
         WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
@@ -84,7 +84,11 @@ type AppliedSteps = {
 
 const readApplied = async (db: Db): Promise<AppliedSteps> => {
   const [tables] = await db<[{ migrations: boolean; functions: boolean }]>`
-    SELECT to_regclass('migrations') IS NOT NULL AS migrations,
+    SELECT (
+        -- Other applications have a table of this name as well.
+        SELECT count(*) = 2 FROM pg_attribute
+        WHERE attrelid = to_regclass('migrations') AND attname IN ('version', 'name')
+      ) AS migrations,
       to_regclass('applied_functions') IS NOT NULL AS functions`
   return {
     // As JSON: early pre-release databases have no column `checksum`.

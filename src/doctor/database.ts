@@ -115,7 +115,7 @@ const checkSchema = async (sql: Sql): Promise<Finding> => {
   const tables = version === 0 ? await foreignTables(sql) : []
   if (tables.length > 0)
     return fail(
-      `The database has tables of another application (${tables.join(', ')}) and none of Arden.`,
+      `The database has tables (${tables.join(', ')}), and no record that Arden created them.`,
       'Check the name of the database in DATABASE_URL: Arden needs one of its own.',
     )
   const isNewer = version > newest || generation > OWN_SCHEMA.generation

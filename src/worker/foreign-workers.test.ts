@@ -25,7 +25,12 @@ test('a worker of another installation on the task queue is logged once, when it
     `The task queue ${config.taskQueue} is polled by staging:1, and this database knows no such worker. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules. Give each installation its own TEMPORAL_NAMESPACE. A worker that has stopped within the last minute is listed as well.`,
   ])
   await arden.sql`INSERT INTO workers (id, slots) VALUES ('staging:1', 1)`
+  await pollAs(temporal, config.taskQueue, 'staging:2')
   await check(260_000)
+  await check(360_000)
+  expect(lines).toHaveLength(1)
+  await arden.sql`INSERT INTO workers (id, slots) VALUES ('staging:2', 1)`
+  await check(420_000)
   expect(lines.slice(1)).toEqual([
     `The task queue ${config.taskQueue} is polled by workers of this database only.`,
   ])

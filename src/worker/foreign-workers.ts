@@ -56,8 +56,9 @@ export const createForeignWorkerCheck = ({
     const foreign = unknown.filter(one => now - (unknownSince.get(one) ?? now) > UNKNOWN_MS)
     const { found, todo } = describeForeignWorkers(foreign, config.taskQueue)
     if (foreign.length > 0 && !isReported) log.warn(`${found} ${todo}`)
-    if (foreign.length === 0 && isReported)
+    // Not while another one may just have replaced it.
+    if (unknown.length === 0 && isReported)
       log.info(`The task queue ${config.taskQueue} is polled by workers of this database only.`)
-    isReported = foreign.length > 0
+    isReported = foreign.length > 0 || (isReported && unknown.length > 0)
   }
 }

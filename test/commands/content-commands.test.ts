@@ -93,7 +93,7 @@ test('every error of a file that is refused is printed', async () => {
   const file = join(folder, 'all-wrong.csv')
   await Bun.write(file, `keyword,country\n${'cold brew,XX\n'.repeat(5)}`)
   const { stderr } = await run('keywords', 'import', file, '--project', await newProject())
-  expect(stderr).toMatch(/^arden: 5 values are wrong:\n( {2}csv\.[2-6]\.country: .*\n){5}$/)
+  expect(stderr).toMatch(/^arden: These values are wrong:\n( {2}csv\.[2-6]\.country: .*\n){5}$/)
 })
 
 test('a file with an error in a line, or none, is not imported', async () => {

@@ -73,14 +73,21 @@ test('no worker, no poller and a backlog are each reported', async () => {
 test('a database of another application is named, and not migrated', async () => {
   const { url, sql } = await databaseOf({ unmigrated: true })
   await sql`CREATE TABLE orders (id int)`
+  // As of Laravel and TypeORM.
+  await sql`CREATE TABLE migrations (id int, name text, batch int)`
   expect(one(await checkHere({ DATABASE_URL: url }), 'migrations')).toMatchObject({
     status: 'fail',
-    found: 'The database has tables of another application (orders) and none of Arden.',
+    found: 'The database has tables (migrations, orders), and no record that Arden created them.',
     todo: expect.stringContaining('DATABASE_URL'),
   })
-  expect(await settled(migrate(sql))).toThrow('another application (orders)')
+  expect(await settled(migrate(sql))).toThrow('has tables (migrations, orders)')
   const tables = await sql`SELECT FROM pg_tables WHERE schemaname = 'public'`
-  expect(tables).toHaveLength(1)
+  expect(tables).toHaveLength(2)
+
+  // A schema of its own is one, whatever its name is.
+  await sql`CREATE SCHEMA "my-arden"`
+  await sql`SET search_path = "my-arden"`
+  expect(await migrate(sql)).not.toEqual([])
 })
 
 test('the polls of workers of another database are reported, and those of killed workers set no clock', async () => {

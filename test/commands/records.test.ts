@@ -252,5 +252,8 @@ test('requests lists those that failed', async () => {
 test('a refused URL of a webhook is named as its option, because --url is that of the API', async () => {
   const created = ['webhooks', 'create', '--endpoint', 'ftp://example.com', '--events', '*']
   const { code, stderr } = await run(...created)
-  expect([code, stderr]).toEqual([4, expect.stringMatching(/^arden: --endpoint: has the wrong/)])
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringMatching(/^arden: --endpoint: must be a URL that starts with https/),
+  ])
 })

@@ -184,7 +184,7 @@ export const commandError = (error: ArdenError, url: string) => {
 export const messageOf = (error: ArdenError): string =>
   error.code === 'VALIDATION_ERROR' && error.details.length > DETAILS_IN_MESSAGE
     ? [
-        `${error.details.length} values are wrong:`,
+        'These values are wrong:',
         ...error.details.map(({ path, message }) => `${path}: ${message}`),
       ].join('\n  ')
     : error.message

@@ -5,6 +5,7 @@ import { EVENT_TYPES } from '../../webhooks/events/types'
 import { idArgument, readId } from '../ids'
 import { print, printJson, table } from '../print'
 import { apiCommand, withApi } from './connection'
+import { findWebhook } from './find-webhook'
 import { choiceOption, listCommand, printList, withoutAbsent } from './records'
 import { describeWait } from './wait'
 
@@ -51,7 +52,10 @@ const showCommand = () =>
             : attemptTable(delivery.attempts),
         )
         if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery)}`)
-        if (delivery.error !== null) print(`To do: ${adviseOnDelivery(delivery)}`)
+        if (delivery.error !== null) {
+          const isDeleted = (await findWebhook(api, delivery.webhook_id)) === undefined
+          print(`To do: ${adviseOnDelivery(delivery, isDeleted)}`)
+        }
         if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )

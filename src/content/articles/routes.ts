@@ -140,7 +140,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
               ctx.params.id,
               ctx.body,
               before => checkIfMatch(ctx.request, before),
-              { replacesOther: ctx.request.headers.has(NEW_VERSION_HEADER) },
+              { replacesOther: ctx.request.headers.get(NEW_VERSION_HEADER) === '1' },
             ),
           ),
         ),

@@ -29,8 +29,7 @@ export type Editor = Tenant & AuditContext
 
 /**
  * Changes an article. Fires `article.updated` with the changed fields, and `article.published` when it becomes
- * PUBLISHED. Publishing and unpublishing are in the audit history. Without a difference it writes and fires nothing. `check` gets the article before the change, and rejects
- * the change by throwing.
+ * PUBLISHED. Without a difference it writes and fires nothing. Some changes are in the audit history. `check` gets the article before the change, and rejects the change by throwing.
  * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR naming `keyword_id` when it is not a keyword of the project.
  */
 export const updateArticle = async (

@@ -20,7 +20,7 @@ export const deleteKeyword = async (
   const { keyword } = await findKeyword(tx, by, id, tx`FOR UPDATE OF k`)
   await tx`UPDATE keywords SET deleted_at = clock_timestamp() WHERE id = ${id}`
   await cancelNewestGenerations(tx, { keyword_id: id })
-  await recordAudit(tx, by, 'keyword.deleted', id, { title: keyword })
+  await recordAudit(tx, by, 'keyword.deleted', id, { keyword })
   await deleteKeywordRows(tx, { accountId: by.accountId, mode: by.mode }, id)
   return { id, deleted: true }
 }

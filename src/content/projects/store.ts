@@ -1,6 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
-import { asDomains, contains } from '../../db/contains'
+import { containsOrDomain } from '../../db/contains'
 import { type CreatedBetween, createdBetween } from '../../db/created-between'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
 import { notFound } from '../../errors'
@@ -58,11 +58,6 @@ const withTimeZone = <T extends { time_zone?: string }>(input: T): T =>
     ? input
     : { ...input, time_zone: findTimeZone(input.time_zone) ?? input.time_zone }
 
-const matches = (sql: Sql, search: string) => {
-  const columns = [sql`name`, sql`domain`]
-  return sql`AND (${contains(sql, search, columns)} OR ${contains(sql, asDomains(search), columns)})`
-}
-
 export const listProjects = async (
   sql: Sql,
   tenant: Tenant,
@@ -75,7 +70,7 @@ export const listProjects = async (
     WHERE account_id = ${indexableEq(sql, tenant.accountId)} AND mode = ${tenant.mode} AND deleted_at IS NULL
       ${page.before === null ? sql`` : sql`AND id < ${page.before}`}
       ${createdBetween(sql, filter, 'prj')}
-      ${search === undefined ? sql`` : matches(sql, search)}
+      ${search === undefined ? sql`` : sql`AND ${containsOrDomain(sql, search, [sql`name`, sql`domain`])}`}
     ORDER BY account_id, id DESC`
   return readWithCachedPlan(sql, list, page, toProject)
 }

@@ -127,7 +127,7 @@ export const readAllAudit = (
  * has the name that it had.
  */
 const subjectName = (sql: Sql) =>
-  sql`coalesce(k.name, p.email, a.name, t.title, r.name, e.changes->>'title', e.changes->>'name',
+  sql`coalesce(k.name, p.email, a.name, t.title, r.name, e.changes->>'title', e.changes->>'name', e.changes->>'keyword',
     nullif(concat_ws(' · ', nullif(w.description, ''), substring(w.url FROM '//([^/?#]+)')), ''))`
 
 type AuditRow = {

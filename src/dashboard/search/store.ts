@@ -1,6 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Fragment, Sql } from '../../db/connect'
-import { asDomains, contains } from '../../db/contains'
+import { contains, containsOrDomain } from '../../db/contains'
 import { indexableEq } from '../../db/page'
 import { readableDomain } from '../../domain-name'
 import { type IdPrefix, isId } from '../../ids'
@@ -74,8 +74,7 @@ const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
     ${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)}
     ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
   ) newest
-  WHERE ${contains(sql, text, searchedColumns(sql, kind))}
-    ${kind === 'project' ? sql`OR ${contains(sql, asDomains(text), searchedColumns(sql, kind))}` : sql``}
+  WHERE ${(kind === 'project' ? containsOrDomain : contains)(sql, text, searchedColumns(sql, kind))}
   ORDER BY lower(title) IS DISTINCT FROM lower(${text.normalize('NFC')}), id DESC
   LIMIT ${FOUND_MAX}`
 

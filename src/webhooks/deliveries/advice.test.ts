@@ -20,7 +20,6 @@ test.each([
   ['cancelled in Temporal', 'not the receiver'],
   [STOPPED, 'not the receiver'],
   [WEBHOOK_DISABLED, 'Enable it'],
-  ['the webhook was deleted', 'cannot be sent again'],
   ['the name has an address that is not public', 'public addresses only'],
   [describeStatus(302, 'https://example.com/?timed out'), 'follows no redirects'],
 ])('%p has its own advice', (error, advice) => {

@@ -10,13 +10,16 @@ export const adviseOn = ({ http_status, error }: Failure): string => {
   return 'Check the receiver and its log.'
 }
 
-const DELETED = /webhook was deleted/
-
-/** What the owner of a receiver does about a delivery that has an error: with FAILED, a redelivery is the last step. */
-export const adviseOnDelivery = (delivery: Failure & { status: string }): string =>
-  delivery.status === 'FAILED' && !DELETED.test(delivery.error ?? '')
+/** The same for a delivery with an error. A redelivery is the last step of a failed one, while its webhook is there. */
+export const adviseOnDelivery = (
+  delivery: Failure & { status: string },
+  isWebhookDeleted: boolean,
+): string => {
+  if (isWebhookDeleted) return 'Its webhook was deleted, so it cannot be sent again.'
+  return delivery.status === 'FAILED'
     ? `${adviseOn(delivery)} Then redeliver it.`
     : adviseOn(delivery)
+}
 
 const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   // First: its text has a URL of the receiver.
@@ -55,7 +58,6 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
     'An operator of Arden, not the receiver, ended it. Ask the operator before you send it again.',
   ],
   [/webhook is disabled/, 'The webhook was disabled at that time. Enable it, if it still is.'],
-  [DELETED, 'It cannot be sent again. Repeat the change for another webhook.'],
 ]
 
 const byStatus = (status: number): string => {

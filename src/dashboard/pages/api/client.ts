@@ -128,21 +128,28 @@ const withoutApiWords = (method: Method, status: number, body: ErrorBody | undef
       message:
         'A filter in the address of this page has a value that does not exist. Choose another one, or open the page from the navigation.',
     }
-  if (status === 404 && body?.message !== undefined)
-    return {
-      ...body,
-      message: body.message
-        .replace(CHECK_ID, 'It may have been deleted, or belong to another account.')
-        .replace(
-          CHECK_ID_AND_MODE,
-          'It may have been deleted, or belong to another account or to the other mode, live or test.',
-        ),
-    }
   // Such as after a paste of a whole book.
   if (status === 413)
     return { ...body, message: 'This is too much text for one request. Shorten it.' }
-  return body
+  return (
+    body && {
+      ...body,
+      ...(body.message !== undefined && { message: aboutRecord(body.message) }),
+      ...(body.details && {
+        details: body.details.map(one => ({ ...one, message: aboutRecord(one.message) })),
+      }),
+    }
+  )
 }
+
+/** Users follow links and choose from lists: what is not there was there before. */
+const aboutRecord = (message: string): string =>
+  message
+    .replace(CHECK_ID, 'It may have been deleted, or belong to another account.')
+    .replace(
+      CHECK_ID_AND_MODE,
+      'It may have been deleted, or belong to another account or to the other mode, live or test.',
+    )
 
 const toApiError = (response: Response, body: ErrorBody | undefined) =>
   new ApiError(

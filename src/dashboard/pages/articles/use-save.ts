@@ -13,6 +13,7 @@ import {
 } from '../drafts/draft'
 import { toast } from '../kit/controls/toast'
 import { useMode } from '../mode'
+import { isText } from './history/difference'
 
 /** When an article is published: what is saved beside its draft. */
 export type Publication = Partial<Pick<Article, 'status' | 'scheduled_at'>>
@@ -36,7 +37,7 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
         mode,
         body: { ...unsavedFields(draft), ...changes },
         ifMatch: saved?.etag,
-        startsVersion: saved !== undefined && conflictingFields(draft, saved.data).length > 0,
+        startsVersion: saved !== undefined && conflictingFields(draft, saved.data).some(isText),
       })
     } catch (error) {
       if (!isOutdated(error)) throw error

@@ -1,6 +1,6 @@
 import { Check, Clock, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { adviseOn, adviseOnDelivery } from '../../../webhooks/deliveries/advice'
+import { adviseOnDelivery } from '../../../webhooks/deliveries/advice'
 import type { Attempt } from '../../../webhooks/deliveries/schema'
 import { STOPPED } from '../../../webhooks/deliveries/stopped'
 import { RESPONSE_BODY_MAX_BYTES } from '../../../webhooks/retry-schedule'
@@ -81,8 +81,8 @@ const Step = ({ variant, children }: { variant: keyof typeof VARIANTS; children:
 /** What to do about its failure. */
 const adviceFor = ({ status, error, attempts, receiver }: Props['of']): string | undefined => {
   if (error === null) return undefined
-  const failure = { http_status: attempts.at(-1)?.http_status ?? null, error }
-  return receiver?.deleted ? adviseOn(failure) : adviseOnDelivery({ ...failure, status })
+  const http_status = attempts.at(-1)?.http_status ?? null
+  return adviseOnDelivery({ status, error, http_status }, receiver?.deleted !== false)
 }
 
 type AttemptProps = { of: Attempt; isLast: boolean; advice?: string | undefined }

@@ -27,6 +27,13 @@ export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) 
   useEffect(() => {
     if (form.current !== null) focusFirstOf(fields, form.current)
   }, [fields])
+  const noted = (className: string) =>
+    (notice || rest !== null) && (
+      <div data-notice ref={showFocused} className={cx('space-y-2', className)}>
+        {notice}
+        <Problem error={rest} />
+      </div>
+    )
   return (
     <BaseForm
       ref={form}
@@ -39,26 +46,11 @@ export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) 
     >
       {children}
       {typeof actions === 'function' ? (
-        actions(
-          rest !== null && (
-            <div data-notice ref={showFocused} className="w-full">
-              <Problem error={rest} />
-            </div>
-          ),
-        )
+        actions(noted('w-full'))
       ) : (
         <>
           {/* In view above the buttons, which stay in view at the end of a high form. */}
-          {(notice || rest !== null) && (
-            <div
-              data-notice
-              ref={showFocused}
-              className="sticky bottom-11 z-10 space-y-2 bg-surface pt-2 max-sm:bottom-13"
-            >
-              {notice}
-              <Problem error={rest} />
-            </div>
-          )}
+          {noted('sticky bottom-11 z-10 bg-surface pt-2 max-sm:bottom-13')}
           {actions}
         </>
       )}
