@@ -205,10 +205,16 @@ describe('generations', () => {
   })
 
   test('says that the provider failed and is requested again', async () => {
-    respond = (request, count) => (count === 1 ? refusal(503, 'overloaded') : good(request, count))
+    const seen = Promise.withResolvers<void>()
+    respond = async (request, count) => {
+      if (count === 1) return refusal(503, 'overloaded')
+      await seen.promise
+      return good(request, count)
+    }
     llm.requests.length = 0
     const page = await dashboard.open(`/live/generations/${await generate('galao')}`)
     await page.getByText('The provider failed. Trying again.').waitFor()
+    seen.resolve()
     await page.getByRole('link', { name: 'Open article' }).waitFor()
     expect(await page.getByText('Trying again.').count()).toBe(0)
     checkOffences(page)
