@@ -7,7 +7,7 @@ import type { Detail } from '../errors'
  */
 const RULE = Symbol('rule')
 
-/** Called with a value that matches the schema. Returns why it is refused, or one entry for each wrong part of it. */
+/** Called with a value that matches the schema, or for a text all but its pattern. Returns why it is refused, or one entry for each wrong part of it. */
 type Rule<T> = (value: T) => string | Detail[] | undefined
 
 /** `schema` with a rule. It applies to members of a body and of a query, not to what they contain. */

@@ -51,9 +51,6 @@ export const VISIBLE =
 /** Anchored, because clients that are generated for Python match a pattern at the beginning only. */
 export const NOT_BLANK = `^[\\s\\S]*?${VISIBLE}`
 
-/** The URL of an HTTP server. */
-export const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://'
-
 /** Text with at least one visible character (contract 1.6). */
 export const NonBlank = (options: StringOptions = {}) =>
   t.String({ minLength: 1, pattern: NOT_BLANK, ...options })

@@ -254,6 +254,6 @@ test('a refused URL of a webhook is named as its option, because --url is that o
   const { code, stderr } = await run(...created)
   expect([code, stderr]).toEqual([
     4,
-    expect.stringMatching(/^arden: --endpoint: must be a URL that starts with https/),
+    expect.stringMatching(/^arden: --endpoint: must start with https:\/\/, or/),
   ])
 })

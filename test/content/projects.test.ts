@@ -76,6 +76,22 @@ describe('projects', () => {
     expect((await live.patch(path, { time_zone: 'europe/nowhere' })).status).toBe(422)
   })
 
+  test.each([
+    ['cz', 'is the code of a country, Czechia, and not of a language. Czech is cs.'],
+    ['jp-JP', 'is the code of a country, Japan, and not of a language. Japanese is ja.'],
+    ['xx', 'has the wrong format: BCP 47, with the code of a language'],
+  ])('the language %s is refused', async (language, message) => {
+    const { status, body } = await live.post('/projects', { name: 'Tea', language })
+    expect([status, body.message]).toEqual([422, expect.stringContaining(`language: ${message}`)])
+  })
+
+  test.each(['cs', 'zh-Hant', 'gsw', 'nb-NO', 'tlh'])(
+    'the language %s is accepted',
+    async language => {
+      expect((await live.post('/projects', { name: 'Tea', language })).status).toBe(201)
+    },
+  )
+
   test('a PATCH of nothing, with or without a body, responds 200 with the record and fires nothing', async () => {
     const { id } = await newProject()
     const make = async (path: string, body: object) =>

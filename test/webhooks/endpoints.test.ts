@@ -25,7 +25,7 @@ describe('the url of a webhook', () => {
     ['https://user:pass@93.184.215.14/', 'password'],
     ['https://93.184.215.14/#top', 'fragment'],
     [`${LONGEST}a`, 'must have at most 2048 characters'],
-    ['nonsense', 'URL'],
+    ['nonsense', 'must start with https://'],
   ])('%s is a 422 that says which rule', async (bad, rule) => {
     const created = await live.post('/webhooks', { url: bad, events: ['article.created'] })
     expect([created.status, created.body.details[0].path]).toEqual([422, 'url'])

@@ -4460,7 +4460,7 @@ export interface components {
             /** @example prj_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
-             * @description BCP 47; `en` when absent.
+             * @description BCP 47, with the code of a language, not of a country; `en` when absent.
              * @example en
              * @example pt-BR
              */
@@ -4482,7 +4482,7 @@ export interface components {
             domain?: string | null;
             domain_match?: components["schemas"]["DomainMatch"];
             /**
-             * @description BCP 47; `en` when absent.
+             * @description BCP 47, with the code of a language, not of a country; `en` when absent.
              * @example en
              * @example pt-BR
              */
@@ -4502,7 +4502,7 @@ export interface components {
             domain?: string | null;
             domain_match?: components["schemas"]["DomainMatch"];
             /**
-             * @description BCP 47; `en` when absent.
+             * @description BCP 47, with the code of a language, not of a country; `en` when absent.
              * @example en
              * @example pt-BR
              */

@@ -52,6 +52,22 @@ const TimeZone = withRule(
       : undefined,
 )
 
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
+const isLanguage = (code: string) => languages.of(code) !== undefined
+/** The codes of two letters that languages have. ICU does not have all codes of three letters. */
+const CODES = LETTERS.flatMap(one => LETTERS.map(two => `${one}${two}`).filter(isLanguage))
+
+/** Why a tag is none of a language: people write the code of a country instead. */
+const describeLanguageProblem = (tag: string): string | undefined => {
+  const [code = ''] = tag.split('-')
+  const country = /^[a-z]{2}$/.test(code) ? countries.of(code.toUpperCase()) : undefined
+  if (country === undefined || isLanguage(code)) return undefined
+  const { language } = new Intl.Locale(`und-${code}`).maximize()
+  return `is the code of a country, ${country}, and not of a language. ${languages.of(language)} is ${language}.`
+}
+
 const ProjectFields = {
   name: NonBlank({ maxLength: 100, examples: ['Acme blog'] }),
   domain: Nullable(
@@ -64,12 +80,15 @@ const ProjectFields = {
       examples: ['blog.acme.com'],
     }),
   ),
-  language: t.String({
-    pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$',
-    maxLength: 35,
-    description: 'BCP 47; `en` when absent.',
-    examples: ['en', 'pt-BR'],
-  }),
+  language: withRule(
+    t.String({
+      pattern: `^(${CODES.join('|')}|[a-z]{3})(-[A-Za-z0-9]{2,8})*$`,
+      maxLength: 35,
+      description: 'BCP 47, with the code of a language, not of a country; `en` when absent.',
+      examples: ['en', 'pt-BR'],
+    }),
+    describeLanguageProblem,
+  ),
   domain_match: DomainMatch,
   rank_schedule: RankSchedule,
   time_zone: TimeZone,

@@ -1,7 +1,8 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import type { Detail } from '../../errors'
-import { HTTP_URL, NOT_BLANK, VISIBLE } from '../schema'
+import { ruleOf } from '../rule'
+import { NOT_BLANK, VISIBLE } from '../schema'
 import { PATH_MAX } from './json-limits'
 
 /** Errors in `details`. Without a maximum, 1 MiB of wrong members made a 16 MB response. */
@@ -63,13 +64,11 @@ const describeError = (error: ValueError): string => {
       return `must have at most ${schema.maxLength} characters`
     case ValueErrorType.StringPattern:
       if (schema.pattern === NOT_BLANK || schema.pattern === VISIBLE) return 'must not be blank'
-      if (schema.pattern === HTTP_URL)
-        return `must be a URL that starts with https://, or with http:// where the operator permits it, such as ${schema.examples?.[0]}`
       if (schema.format === 'date-time')
         return PLUS_LOST.test(String(error.value))
           ? 'has a space where its offset begins. Write + as %2B in a URL.'
           : `must be ${describeSchema(schema)}`
-      return describeFormat(schema)
+      return describeByRule(schema, error.value) ?? describeFormat(schema)
     case ValueErrorType.ArrayMinItems:
       return `must have at least ${schema.minItems} ${schema.minItems === 1 ? 'item' : 'items'}`
     case ValueErrorType.ArrayMaxItems:
@@ -81,6 +80,12 @@ const describeError = (error: ValueError): string => {
     default:
       return `must be ${describeSchema(schema)}`
   }
+}
+
+/** What the rule of a schema says of a text that its pattern refuses: it can know the usual mistakes. */
+const describeByRule = (schema: TSchema, value: unknown): string | undefined => {
+  const problem = ruleOf(schema)?.(value)
+  return typeof problem === 'string' ? problem : undefined
 }
 
 const describeFormat = ({ description, examples }: TSchema): string => {

@@ -1,7 +1,6 @@
 import { t } from 'elysia'
 import { withRule } from '../../http/rule'
 import {
-  HTTP_URL,
   Id,
   Integer,
   MapOf,
@@ -92,6 +91,8 @@ const HEADERS = {
 const NOT_RESERVED =
   'Not among them: `Host`, `Content-Type`, `User-Agent`, `X-Webhook-*`, `webhook-*`, and headers of the connection.'
 
+const HTTP_URL = '^[Hh][Tt][Tt][Pp][Ss]?://'
+
 const members = {
   // `checkWebhookUrl` checks the scheme and the addresses that are permitted here.
   url: withRule(
@@ -102,7 +103,10 @@ const members = {
         'Public HTTPS URL that receives deliveries by POST: at most 2,048 characters, no credentials, no fragment.',
       examples: [URL_EXAMPLE],
     }),
-    describeUrlProblem,
+    text =>
+      new RegExp(HTTP_URL).test(text)
+        ? describeUrlProblem(text)
+        : `must start with https://, or where the operator permits it with http://, such as ${URL_EXAMPLE}`,
   ),
   events: t.Array(Subscription, {
     minItems: 1,

@@ -87,7 +87,8 @@ const ErrorText = ({ invalid }: { invalid: string | undefined }) => (
 )
 
 /** By src/http/request/validation.ts: a pattern, or a minimum of items. */
-const WRONG_FORMAT = /^(Has the wrong format|Must be a URL that|Must have at least 1 item)/
+const WRONG_FORMAT =
+  /^(Has the wrong format|Must start with https:\/\/, or|Must have at least 1 item)/
 
 /** A field: label, control, hint and error. */
 export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (
