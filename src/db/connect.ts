@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { renewReadOnlySessions } from './read-only-sessions'
 import { readTlsSettings } from './tls'
 import { explainTlsError } from './tls-error'
 
@@ -42,10 +43,30 @@ type ConnectOptions = {
  * @throws {StartError} for a parameter that is invalid or not supported.
  */
 export const connect = (url: string, options: ConnectOptions): Sql => {
+  const { max = POOL_SIZE } = options
+  const sql: Sql = open(url, {
+    ...options,
+    max,
+    onparameter: renewReadOnlySessions({
+      sql: () => sql,
+      max,
+      connectAnew: () => open(url, { ...options, max: 1 }),
+    }),
+  })
+  return sql
+}
+
+type OpenOptions = ConnectOptions & {
+  max: number
+  onparameter?: (parameter: string, value: string) => void
+}
+
+const open = (url: string, { max, onparameter, ...options }: OpenOptions): Sql => {
   const { url: plainUrl, ssl } = readTlsSettings(url)
   return postgres(plainUrl, {
     ssl,
-    max: options.max ?? POOL_SIZE,
+    max,
+    ...(onparameter && { onparameter }),
     connect_timeout: CONNECT_TIMEOUT_S,
     backoff: attempt => Math.min(RECONNECT_MAX_S, 0.05 * 2 ** attempt),
     connection: {

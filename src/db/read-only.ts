@@ -2,9 +2,9 @@ import type { Sql } from './connect'
 
 const READ_ONLY = '25006'
 
-/** The next step for the operator. A connection keeps the setting that it began with. */
+/** The next step for the operator. */
 export const READ_ONLY_TODO =
-  'Point DATABASE_URL to the primary, or set default_transaction_read_only = off (ALTER DATABASE or ALTER ROLE), and restart Arden.'
+  'Point DATABASE_URL to the primary, or set default_transaction_read_only = off (ALTER DATABASE or ALTER ROLE). Arden goes on within seconds.'
 
 /** Whether a change failed because the server is a standby, or `default_transaction_read_only` is on. */
 export const isReadOnlyError = (error: unknown): boolean =>

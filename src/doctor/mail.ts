@@ -30,6 +30,8 @@ export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
       ? ok(
           'ARDEN_SMTP_URL is not set here: without it links for users are shown, not sent. Emails of dev are at /dashboard/mail.',
         )
-      : ok(`${mail.smtp.host}:${mail.smtp.port} accepts email from ${mail.from.address}.`)
+      : ok(
+          `${mail.smtp.host}:${mail.smtp.port} ${mail.smtp.auth === undefined ? 'responds' : 'accepts the sign-in'}. Whether it accepts ${mail.from.address} as the sender shows with the first email.`,
+        )
   },
 })

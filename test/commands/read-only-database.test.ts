@@ -17,7 +17,7 @@ const folder = await mkdtemp(join(tmpdir(), 'arden-read-only-'))
 afterAll(() => rm(folder, { recursive: true, force: true }))
 const env = { ...arden.env, DATABASE_URL: url, PORT: '0', ARDEN_DATA_DIR: folder }
 const todo =
-  'Point DATABASE_URL to the primary, or set default_transaction_read_only = off (ALTER DATABASE or ALTER ROLE), and restart Arden.'
+  'Point DATABASE_URL to the primary, or set default_transaction_read_only = off (ALTER DATABASE or ALTER ROLE). Arden goes on within seconds.'
 
 test('doctor says that it is read-only, and blames no worker', async () => {
   const checks = await checkHere(env)
