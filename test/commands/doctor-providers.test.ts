@@ -241,7 +241,9 @@ test('a mail server that does not respond fails, and emails that wait for it are
   })
   expect(await check('email', email)).toMatchObject({
     status: 'ok',
-    found: expect.stringContaining('Whether it accepts arden@example.com as the sender shows with the first email.'),
+    found: expect.stringContaining(
+      'Whether it accepts arden@example.com as the sender shows with the first email.',
+    ),
   })
   await arden.sql`
     INSERT INTO mails (kind, recipient, data, attempts, error, expires_at)
