@@ -105,7 +105,7 @@ const applyNext = async (
     return applyFunctions(tx, own, state)
   }
 
-  if (state.version === 0) await checkOwnDatabase(tx)
+  if (state.version + state.generation === 0) await checkOwnDatabase(tx)
   await createTables(tx)
   await tx.unsafe(next.text).catch(error => {
     if (isLockTimeout(error) || isDatabaseUnavailable(error)) throw error

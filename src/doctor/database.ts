@@ -112,7 +112,7 @@ const checkSchema = async (sql: Sql): Promise<Finding> => {
       `The database was migrated with a different version of ${changed.join(', ')} than this Arden has.`,
       'Use the Arden version that migrated it, or restore a backup.',
     )
-  const tables = version === 0 ? await foreignTables(sql) : []
+  const tables = version + generation === 0 ? await foreignTables(sql) : []
   if (tables.length > 0)
     return fail(
       `The database has tables (${tables.join(', ')}), and no record that Arden created them.`,
