@@ -155,7 +155,8 @@ export const createPerson = async (
 /**
  * Changes the role, or disables or enables the person, with effect on the person's next request. Disabling ends the
  * person's sessions and links. The links that an owner created end when that owner is disabled or gets another role.
- * @throws {DomainError} NOT_FOUND; CONFLICT when the account would have no owner left.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when the account would have no active owner left, unless the operator
+ * disables the last one, which stops an account and is undone by enabling.
  */
 export const updatePerson = async (
   tx: Tx,
@@ -168,7 +169,13 @@ export const updatePerson = async (
   // So that two concurrent changes cannot remove the last two owners.
   await lockAccount(tx, audit.accountId)
   const { role = before.role, disabled = before.status === 'disabled' } = changes
-  if (before.role === 'owner' && before.status !== 'disabled' && (role !== 'owner' || disabled))
+  const isStop = audit.actor.type === 'cli' && disabled && role === 'owner'
+  if (
+    before.role === 'owner' &&
+    before.status !== 'disabled' &&
+    (role !== 'owner' || disabled) &&
+    !isStop
+  )
     await checkOtherOwner(tx, audit.accountId, id)
   await tx`
     UPDATE people SET role = ${role},
@@ -245,13 +252,20 @@ export const findPersonByEmail = async (
   return { id: row.id, accountId: row.account_id }
 }
 
-const checkOtherOwner = async (tx: Tx, accountId: string, id: string): Promise<void> => {
-  const [other] = await tx`
-    SELECT 1 FROM people
-    WHERE account_id = ${accountId} AND id <> ${id} AND role = 'owner' AND disabled_at IS NULL
+/** Whether the account has an owner who is active, other than `except`. */
+export const hasOwner = async (db: Db, accountId: string, except = ''): Promise<boolean> => {
+  const [owner] = await db`
+    SELECT FROM people
+    WHERE account_id = ${accountId} AND id <> ${except} AND role = 'owner' AND disabled_at IS NULL
     LIMIT 1`
-  if (other === undefined)
-    throw conflict('This is the only owner of the account. Make another user an owner first.')
+  return owner !== undefined
+}
+
+const checkOtherOwner = async (tx: Tx, accountId: string, id: string): Promise<void> => {
+  if (!(await hasOwner(tx, accountId, id)))
+    throw conflict(
+      'This is the only owner of the account. Make another active user an owner first.',
+    )
 }
 
 type PersonRow = {

@@ -49,6 +49,10 @@ describe('articles', () => {
     await page.getByText('17 characters.').waitFor()
     await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await look(page, 'article')
+    // The width at which the two columns begin.
+    await page.setViewportSize({ width: 1024, height: 768 })
+    await previewOf(page).waitFor()
+    expect(await page.getByRole('button', { name: 'Preview' }).isVisible()).toBe(false)
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('button', { name: 'Preview' }).click()
     await previewOf(page).waitFor()

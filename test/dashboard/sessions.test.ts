@@ -5,6 +5,7 @@ import { type ClientInfo, createSession } from '../../src/people/sessions'
 import { createLink } from '../../src/people/sign-in-links'
 import { PASSWORD, useUsers } from '../support/dashboard/users'
 import { person, sessionToken, tokenOf } from '../support/http/person'
+import { runArden } from '../support/process'
 import { until } from '../support/until'
 
 /** Sessions of users, and their streams of change notifications. */
@@ -98,7 +99,7 @@ describe('a session', () => {
     expect((await sam('POST', '/v1/projects', { name: 'b' })).status).toBe(403)
     await owner('PATCH', `/people/${id}`, { disabled: true })
     expect((await sam('GET', '/me')).status).toBe(401)
-    expect((await signIn('sam@example.com')).status).toBe(401)
+    expect((await signIn('sam@example.com')).status).toBe(403)
     await owner('PATCH', `/people/${id}`, { disabled: false })
     expect((await signIn('sam@example.com')).status).toBe(200)
   })
@@ -111,6 +112,14 @@ describe('a session', () => {
       const response = await owner('PATCH', `/people/${id}`, changes)
       expect([response.status, response.body.error]).toEqual([409, 'CONFLICT'])
     }
+    // The operator stops an account by that.
+    const disable = await runArden(['users', 'disable', 'owner@example.com'], arden.env)
+    expect([disable.code, disable.stdout]).toEqual([
+      0,
+      expect.stringContaining('The account has no active owner now.'),
+    ])
+    expect((await owner('GET', '/me')).status).toBe(401)
+    expect((await runArden(['users', 'enable', 'owner@example.com'], arden.env)).code).toBe(0)
   })
 
   test('survives a new password, which ends the others', async () => {

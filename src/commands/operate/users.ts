@@ -8,7 +8,13 @@ import { listLinks, revokeLink } from '../../people/pending-links'
 import { type PendingLink, type Person, ROLES } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
 import { resetSignIn } from '../../people/sign-in-reset'
-import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
+import {
+  findPersonByEmail,
+  hasOwner,
+  invitePerson,
+  listPeople,
+  updatePerson,
+} from '../../people/store'
 import { readId } from '../ids'
 import { print, printJson, printNote, table } from '../print'
 import { accountOption } from './accounts'
@@ -100,6 +106,10 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
         )
         if (json) return printJson(person)
         print(`${person.email} is ${name}d.`)
+        if (name === 'disable' && !(await hasOwner(sql, accountId)))
+          print(
+            '\nThe account has no active owner now. `arden users enable` undoes this, and `arden users invite --role owner` creates another one.',
+          )
         const keys = name === 'disable' ? await keysOfPerson(sql, { accountId, personId: id }) : []
         if (keys.length === 0) return
         print(

@@ -66,10 +66,17 @@ const styles = (fonts: BundledFile[]): BunPlugin => ({
       })
       const sources = [{ base: PAGES, pattern: '**/*.tsx', negated: false }]
       const css = toCss(new Scanner({ sources }).scan())
-      return { contents: await withFonts(css, fonts), loader: 'css' }
+      return { contents: await withFonts(withExactWidths(css), fonts), loader: 'css' }
     })
   },
 })
+
+/**
+ * Bun writes `width < 64rem` as a maximum of 0.001 px less, which Chromium takes for 64rem: at that width, the classes for
+ * narrower and for wider windows both applied.
+ */
+const withExactWidths = (css: string): string =>
+  css.replace(/@media \(width < ([^)]+)\)/g, '@media not all and (min-width: $1)')
 
 /** Fonts as files: Bun would inline them as data: URLs, which the content security policy blocks. */
 const withFonts = async (css: string, fonts: BundledFile[]): Promise<string> => {
