@@ -107,7 +107,8 @@ const importKeywords = async (page: Page) => {
 /** Of the keywords with one tag, selected together. */
 const generate = async (page: Page) => {
   await page.getByLabel('Search this list').fill(keywordOf(0))
-  await page.getByRole('table', { name: 'Keywords' }).getByRole('button', { name: 'first' }).click()
+  const table = page.getByRole('table', { name: 'Keywords' })
+  await table.getByRole('button', { name: 'first' }).first().click()
   await page.getByLabel('Search this list').fill('')
   await page.getByText(`Select all ${ARTICLES} shown`).click()
   await click(page, `Generate ${ARTICLES} articles`)
