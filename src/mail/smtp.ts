@@ -64,7 +64,8 @@ const createTransport = async (
     ...(!isTls && (isLocal ? localTls(auth) : { requireTLS: auth !== undefined })),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    // Later than that of the greeting, whose error says more. Both begin with the connection.
+    socketTimeout: timeoutMs + 1_000,
     // A message never names a file or a URL whose content is then sent.
     disableFileAccess: true,
     disableUrlAccess: true,
