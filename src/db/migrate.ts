@@ -105,7 +105,7 @@ const applyNext = async (
     return applyFunctions(tx, own, state)
   }
 
-  if (state.version + state.generation === 0) await checkOwnDatabase(tx)
+  await checkOwnDatabase(tx, state)
   await createTables(tx)
   await tx.unsafe(next.text).catch(error => {
     if (isLockTimeout(error) || isDatabaseUnavailable(error)) throw error
@@ -148,8 +148,8 @@ const checkState = (state: SchemaState, own: Schema, acceptNewer: boolean): bool
 }
 
 /** @throws {StartError} where there are tables already: a wrong name in DATABASE_URL would mix two applications. */
-const checkOwnDatabase = async (tx: Tx): Promise<void> => {
-  const tables = await foreignTables(tx)
+const checkOwnDatabase = async (tx: Tx, state: SchemaState): Promise<void> => {
+  const tables = await foreignTables(tx, state)
   if (tables.length > 0)
     throw new StartError(
       `The database has tables (${tables.join(', ')}), and no record that Arden created them: it needs a database of its own. Nothing was changed. Check the name of the database in DATABASE_URL.`,

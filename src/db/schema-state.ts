@@ -60,8 +60,12 @@ export const schemaState = async (db: Db, own: Schema = OWN_SCHEMA): Promise<Sch
   }
 }
 
-/** Tables where Arden's would be, without those of extensions. Where Arden has migrated nothing, they are not its own. */
-export const foreignTables = async (db: Db): Promise<string[]> => {
+/** Tables of another application where Arden's would be, without those of extensions: where Arden has applied nothing. */
+export const foreignTables = async (
+  db: Db,
+  { version, generation }: SchemaState,
+): Promise<string[]> => {
+  if (version + generation > 0) return []
   const rows = await db<{ name: string }[]>`
     SELECT c.relname AS name FROM pg_class c
     WHERE c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())

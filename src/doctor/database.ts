@@ -100,7 +100,8 @@ export const checkVersion = (number: number, what: string): Finding =>
       )
 
 const checkSchema = async (sql: Sql): Promise<Finding> => {
-  const { version, generation, changed, missing, isPreRelease } = await schemaState(sql)
+  const state = await schemaState(sql)
+  const { version, generation, changed, missing, isPreRelease } = state
   const newest = OWN_SCHEMA.migrations.length
   if (isPreRelease)
     return fail(
@@ -112,7 +113,7 @@ const checkSchema = async (sql: Sql): Promise<Finding> => {
       `The database was migrated with a different version of ${changed.join(', ')} than this Arden has.`,
       'Use the Arden version that migrated it, or restore a backup.',
     )
-  const tables = version + generation === 0 ? await foreignTables(sql) : []
+  const tables = await foreignTables(sql, state)
   if (tables.length > 0)
     return fail(
       `The database has tables (${tables.join(', ')}), and no record that Arden created them.`,

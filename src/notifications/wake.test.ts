@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import pino from 'pino'
 import { useDatabase } from '../../test/support/database'
+import { createLogLines } from '../../test/support/log-lines'
 import { until } from '../../test/support/until'
 import { connect } from '../db/connect'
 import { createWaker } from './wake'
@@ -11,8 +11,7 @@ test('a LISTEN that finds no connection says so, and when there is one', async (
   const database = new URL(url).pathname.slice(1)
   const limitTo = (connections: number) =>
     sql.unsafe(`ALTER DATABASE ${database} CONNECTION LIMIT ${connections}`)
-  const lines: string[] = []
-  const log = pino({ base: null }, { write: line => void lines.push(JSON.parse(line).msg) })
+  const { log, lines } = createLogLines()
   const late = connect(url, { name: 'late', max: 1 })
   const waker = createWaker(url)
   await limitTo(0)

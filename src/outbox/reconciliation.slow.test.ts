@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
-import pino from 'pino'
 import { useDatabase } from '../../test/support/database'
+import { createLogLines } from '../../test/support/log-lines'
 import { useKillableTemporal } from '../../test/support/operations/killable-temporal'
 import { useTemporal } from '../../test/support/temporal'
 import { until } from '../../test/support/until'
+import { createSample } from '../../test/support/webhooks/sample'
 import { deliveryJobs } from '../webhooks/dispatch/outbox'
 import { KIND } from '../webhooks/queue/entry'
 import { runReconcile } from './reconciliation'
@@ -13,19 +14,9 @@ const server = await useKillableTemporal()
 const temporal = await useTemporal({ TEMPORAL_ADDRESS: server.address })
 
 test('an outage of Temporal is over in the log when it is, not when no record is left to describe', async () => {
-  await sql`INSERT INTO accounts (id, name) VALUES ('acc_1', 'Acme')`
-  await sql`
-    INSERT INTO webhooks (id, account_id, mode, url, events, secret)
-    VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
-  await sql`
-    INSERT INTO deliveries
-      (id, account_id, mode, webhook_id, event_id, event_type, status, attempt_limit, created_at)
-    VALUES ('dlv_1', 'acc_1', 'live', 'wh_1', 'evt_1', 'article.created', 'RETRYING', 3, now())`
-  await sql`
-    INSERT INTO delivery_queue (account_id, webhook_id, kind, sequence, delivery_id, check_at)
-    VALUES ('acc_1', 'wh_1', ${KIND.owned}, 0, 'dlv_1', now())`
-  const lines: string[] = []
-  const log = pino({ base: null }, { write: line => void lines.push(JSON.parse(line).msg) })
+  await (await createSample(sql, 'https://example.com')).delivery()
+  await sql`UPDATE delivery_queue SET kind = ${KIND.owned}, check_at = clock_timestamp()`
+  const { log, lines } = createLogLines()
   let batches = 0
   const jobs: typeof deliveryJobs = {
     ...deliveryJobs,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import pino from 'pino'
 import { useArden } from '../../test/support/arden'
+import { createLogLines } from '../../test/support/log-lines'
 import { pollAs } from '../../test/support/operations/poll-as'
 import { useTemporal } from '../../test/support/temporal'
 import { readConfig } from '../config'
@@ -11,8 +11,7 @@ const temporal = await useTemporal(arden.env)
 const config = readConfig(arden.env)
 
 test('a worker of another installation on the task queue is logged once, when it is no poll of one that has stopped', async () => {
-  const lines: string[] = []
-  const log = pino({ base: null }, { write: line => void lines.push(JSON.parse(line).msg) })
+  const { log, lines } = createLogLines()
   const check = createForeignWorkerCheck({ sql: arden.sql, temporal, config, log })
   await check(0)
   await pollAs(temporal, config.taskQueue, 'staging:1')

@@ -76,7 +76,7 @@ const styles = (fonts: BundledFile[]): BunPlugin => ({
  * narrower and for wider windows both applied.
  */
 const withExactWidths = (css: string): string =>
-  css.replace(/@media \(width < ([^)]+)\)/g, '@media not all and (min-width: $1)')
+  css.replace(/@media \(width < ([\d.]+rem)\)/g, '@media not all and (min-width: $1)')
 
 /** Fonts as files: Bun would inline them as data: URLs, which the content security policy blocks. */
 const withFonts = async (css: string, fonts: BundledFile[]): Promise<string> => {

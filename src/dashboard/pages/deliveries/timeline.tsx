@@ -28,17 +28,18 @@ type Props = {
 /** The attempts of a delivery in order, and the next step. */
 export const Timeline = ({ of: delivery }: Props) => {
   const { status, attempts, error } = delivery
-  // It failed for a reason other than its last attempt: the webhook was disabled, or the workflow was stopped.
+  const last = attempts.at(-1)
   const advice = adviceFor(delivery)
-  const ended = status === 'FAILED' && error !== null && attempts.at(-1)?.error !== error
+  // It failed for a reason other than its last attempt: the webhook was disabled, or the workflow was stopped.
+  const ended = status === 'FAILED' && error !== null && last?.error !== error
   return (
     <ol aria-label="Attempts" className="p-4">
       {attempts.map(attempt => (
         <Step key={attempt.number} variant={attempt.error === null ? 'good' : 'bad'}>
           <AttemptLine
             of={attempt}
-            isLast={attempt === attempts.at(-1)}
-            {...(!ended && attempt === attempts.at(-1) && { advice })}
+            isLast={attempt === last}
+            advice={attempt === last && !ended ? advice : undefined}
           />
         </Step>
       ))}
@@ -85,7 +86,7 @@ const adviceFor = ({ status, error, attempts, receiver }: Props['of']): string |
   return adviseOnDelivery({ status, error, http_status }, receiver?.deleted !== false)
 }
 
-type AttemptProps = { of: Attempt; isLast: boolean; advice?: string | undefined }
+type AttemptProps = { of: Attempt; isLast: boolean; advice: string | undefined }
 
 const AttemptLine = ({ of: attempt, isLast, advice }: AttemptProps) => (
   <>
