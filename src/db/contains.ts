@@ -4,13 +4,16 @@ import type { Db, Fragment } from './connect'
 /** Each word is compared with each row: 10 words in 100,000 titles take 0.8 to 1.1 s, one takes 0.3 s (load 10). */
 const WORDS_MAX = 10
 
+/** What a letter has above or below it, such as the acute of é, when Unicode writes both apart (NFD). */
+const MARKS = '[\\u0300-\\u036f]'
+
 /**
- * SQL: each word of `text` is in one of `columns`, in any order and whatever its case (contract 1.12). One statement
- * whatever the number of words is, because a connection keeps each one prepared.
+ * SQL: each word of `text` is in one of `columns`, in any order, whatever its case and without marks (contract 1.12).
+ * One statement whatever the number of words is, because a connection keeps each one prepared.
  */
 export const contains = (db: Db, text: string, columns: readonly Fragment[]): Fragment =>
   db`${searched(db, columns)} LIKE ALL (
-    ARRAY(SELECT lower(pattern) FROM unnest(${wordsOf(text).map(toPattern)}::text[]) AS pattern))`
+    ARRAY(SELECT ${folded(db, db`pattern`)} FROM unnest(${wordsOf(text).map(toPattern)}::text[]) AS pattern))`
 
 /** The same, with words that can also be in the form in which domains are stored. */
 export const containsOrDomain = (db: Db, text: string, columns: readonly Fragment[]): Fragment => {
@@ -18,11 +21,21 @@ export const containsOrDomain = (db: Db, text: string, columns: readonly Fragmen
   const domains = words.map(toDomain)
   return db`NOT EXISTS (
     SELECT FROM unnest(${words.map(toPattern)}::text[], ${domains.map(toPattern)}::text[]) AS pattern(as_typed, as_domain)
-    WHERE ${searched(db, columns)} NOT LIKE lower(as_typed) AND ${searched(db, columns)} NOT LIKE lower(as_domain))`
+    WHERE ${searched(db, columns)} NOT LIKE ${folded(db, db`as_typed`)} AND ${searched(db, columns)} NOT LIKE ${folded(db, db`as_domain`)})`
 }
 
 const searched = (db: Db, [first = db`NULL`, ...others]: readonly Fragment[]): Fragment =>
-  db`lower(concat_ws(chr(10), ${others.reduce((list, column) => db`${list}, ${column}`, first)}))`
+  folded(
+    db,
+    db`concat_ws(chr(10), ${others.reduce((list, column) => db`${list}, ${column}`, first)})`,
+  )
+
+/** ASCII is as it is: 100,000 titles take 0.15 s, others 0.9 s. Marks go first, because the locale `C` lowers no É. */
+const folded = (db: Db, text: Fragment): Fragment => db`(
+  SELECT lower(CASE
+    WHEN octet_length(given) = length(given) THEN given
+    ELSE regexp_replace(normalize(given, NFD), ${MARKS}, '', 'g')
+  END) FROM (SELECT ${text}) AS one(given))`
 
 const toPattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`
 

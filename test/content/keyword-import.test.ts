@@ -147,7 +147,7 @@ describe('a CSV file', () => {
 
   test('is imported as spreadsheets of other languages write what is tracked', async () => {
     const { id } = await newProject()
-    const csv = 'keyword;tracked\na;WAHR\nb;FALSCH\nc;VRAI\nd;Faux\ne;TRUE\nf;vielleicht\n'
+    const csv = 'keyword;tracked\na;WAHR\nb;FALSCH\nc;VRAI\nd;Falsk\ne;TRUE\nf;vielleicht\n'
     const wrong = (await load(id, csv)).body
     expect(wrong.details).toEqual([{ path: 'csv.7.tracked', message: 'must be true or false' }])
     await load(id, csv.replace('f;vielleicht\n', ''))

@@ -14,7 +14,7 @@ const { sql } = await useDatabase({ connections: 1 })
 test('every character stands for itself, and pages have every record that has the text', async () => {
   const caller = await createCaller(sql)
   const text = (minLength: number, maxLength: number) =>
-    fc.string({ unit: fc.constantFrom(...'aAbé%_\\\'"É$*.?[(|^~東 '), minLength, maxLength })
+    fc.string({ unit: fc.constantFrom(...'aAbeé%_\\\'"É$*.?[(|^~東 '), minLength, maxLength })
   await fc.assert(
     fc.asyncProperty(
       fc.array(text(1, 6), { minLength: 1, maxLength: 12 }),
@@ -38,8 +38,13 @@ test('every character stands for itself, and pages have every record that has th
           before = page.next
           if (before === null) break
         }
-        const words = wanted.toLowerCase().trim().split(/ +/)
-        const has = (name: string) => words.every(word => name.toLowerCase().includes(word))
+        const fold = (text: string) =>
+          text
+            .normalize('NFD')
+            .replace(/\u0301/g, '')
+            .toLowerCase()
+        const words = fold(wanted).trim().split(/ +/)
+        const has = (name: string) => words.every(word => fold(name).includes(word))
         expect(found).toEqual(names.filter(has).reverse())
       },
     ),

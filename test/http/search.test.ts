@@ -58,6 +58,8 @@ describe('a list is searched by', () => {
       'cre\u0300me',
       ['Crème brûlée'],
     ],
+    ['keyword without its marks', `/projects/${project}/keywords`, 'Brulee', ['Crème brûlée']],
+    ['marks that the keyword lacks', `/projects/${project}/keywords`, 'cöld', ['Cold brew coffee']],
     ['title of an article', '/articles', 'brew COFF', ['Ten ways to brew coffee']],
     ['words in another order', '/articles', 'coffee ways TEN', ['Ten ways to brew coffee']],
     ['words of which one is missing', '/articles', 'coffee tea', []],

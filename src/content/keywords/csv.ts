@@ -159,14 +159,30 @@ const toInput = (cells: Map<string, string>, defaultCountry: string | undefined)
   }
 }
 
-/** As spreadsheets in English, German, French, Spanish, Italian, Dutch, Portuguese and Polish write them. */
-const YES = ['true', 'wahr', 'vrai', 'verdadero', 'vero', 'waar', 'verdadeiro', 'prawda']
-const NO = ['false', 'falsch', 'faux', 'falso', 'onwaar', 'fałsz']
+/** As spreadsheets of these languages write them. */
+const TRUE_FALSE = {
+  en: ['true', 'false'],
+  cs: ['pravda', 'nepravda'],
+  da: ['sand', 'falsk'],
+  de: ['wahr', 'falsch'],
+  es: ['verdadero', 'falso'],
+  fi: ['tosi', 'epätosi'],
+  fr: ['vrai', 'faux'],
+  hu: ['igaz', 'hamis'],
+  it: ['vero', 'falso'],
+  nb: ['sann', 'usann'],
+  nl: ['waar', 'onwaar'],
+  pl: ['prawda', 'fałsz'],
+  pt: ['verdadeiro', 'falso'],
+  sv: ['sant', 'falskt'],
+} satisfies Record<string, [yes: string, no: string]>
 
-const TRACKED = new Map([
-  ...YES.map(word => [word, true] as const),
-  ...NO.map(word => [word, false] as const),
-])
+const TRACKED = new Map(
+  Object.values(TRUE_FALSE).flatMap(([yes, no]): [string, boolean][] => [
+    [yes, true],
+    [no, false],
+  ]),
+)
 
 /** Without the apostrophe that an export puts before what a spreadsheet would run as a formula. */
 const unescapeFormula = (text: string) => text.replace(/^'(?=[=+\-@\t\r])/, '')
