@@ -64,7 +64,7 @@ export const verifyWebhook = async (
     if (signature === undefined || maxAgeSeconds !== null)
       throw new WebhookVerificationError(
         'NO_SIGNATURE',
-        `The header ${signature === undefined ? 'X-Webhook-Signature' : 'webhook-signature, which contains the time,'} is missing.`,
+        `The header webhook-signature${signature === undefined ? '' : ', which covers the time,'} is missing.`,
       )
     await verifyAny(keys, [fromSha256(signature)], body)
   }
@@ -118,14 +118,18 @@ const importKeys = (secret: string | readonly string[]): Promise<CryptoKey[]> =>
   )
 }
 
-/** The key is the ASCII text of the 64 characters; `whsec_` has them in Base64 (contract 4.10). */
+/**
+ * The key is the ASCII text of the 64 characters; `whsec_` has them in Base64 (contract 4.10). Around it may be white
+ * space: files end with a line break. Anything else is no secret, and with an empty key anyone could sign.
+ */
 const keyBytes = (secret: string): Bytes => {
-  if (!secret.startsWith('whsec_')) return toBytes(secret)
-  const key = tryDecodeBase64(secret.slice('whsec_'.length))
-  // With an empty key, anyone could sign.
-  if (key?.length) return key
+  const trimmed = secret.trim()
+  const key = trimmed.startsWith('whsec_')
+    ? tryDecodeBase64(trimmed.slice('whsec_'.length))
+    : toBytes(trimmed)
+  if (key !== undefined && /^[0-9a-f]{64}$/.test(new TextDecoder().decode(key))) return key
   throw new TypeError(
-    '`secret` begins with whsec_, but is not followed by Base64. Check that it was copied completely.',
+    '`secret` is not a webhook secret: a secret has 64 hexadecimal characters, or is whsec_ and their Base64. Check that it was copied completely, and without quotation marks.',
   )
 }
 

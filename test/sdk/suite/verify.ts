@@ -55,9 +55,22 @@ test('a body that was parsed, and no secret, are mistakes of the program and say
   await assert.rejects(verifyWebhook(bytes, headers, undefined as unknown as string), /secret/)
 })
 
-test('a secret that is only whsec_ is rejected as a mistake of the program, even with a signature made by it', async () => {
-  for (const broken of ['whsec_', 'whsec_undefined', 'whsec_-'])
-    await assert.rejects(verifyWebhook(bytes, headers, broken), TypeError)
+test('a secret that is none is a mistake of the program and says so, even with a signature made by it', async () => {
+  const standard = `whsec_${Buffer.from(secret).toString('base64')}`
+  for (const broken of [
+    ...['whsec_', 'whsec_undefined', 'whsec_-', 'undefined', 'abc', `"${secret}"`, ' '],
+    ...[secret.slice(1), standard.slice('whsec_'.length), standard.slice(0, -4)],
+  ])
+    await assert.rejects(verifyWebhook(bytes, headers, broken), {
+      name: 'TypeError',
+      message: /not a webhook secret.*copied completely/,
+    })
+})
+
+test('takes a secret from a file, which ends with a line break', async () => {
+  const standard = `whsec_${Buffer.from(secret).toString('base64')}`
+  for (const one of [secret, standard])
+    await verifyWebhook(bytes, headers, [`${one}\n`, ` ${one}\r\n`], noLimit)
 })
 
 test('signatures that are none are refused as such, and of very many the first ten are looked at', async () => {
