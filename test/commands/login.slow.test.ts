@@ -126,6 +126,7 @@ describe('arden login', () => {
       ARDEN_URL: arden.url,
     })
     expect([revoked.code, revoked.stderr]).toEqual([4, expect.stringContaining('key of --key')])
+    expect(revoked.stderr).toContain('This API key was revoked.')
     expect(revoked.stderr).toContain('arden login')
     expect(await json('profiles', 'list')).toEqual([])
   })

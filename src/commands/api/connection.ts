@@ -4,6 +4,7 @@ import { type Arden, ArdenError, createArden, serverUrl } from '@arden/sdk'
 import { Command, Option } from '@commander-js/extra-typings'
 import { readConfig } from '../../config'
 import { DETAILS_IN_MESSAGE, EXIT, StartError } from '../../errors'
+import { modeOfValue } from '../../keys/value'
 import { findRunningDev } from '../../local/data-dir'
 import { EVENT_TYPES, type EventType } from '../../webhooks/events/types'
 import { describeFetchError } from '../fetch-error'
@@ -48,10 +49,12 @@ export const withApi = async <T>(
     return await fn(createArden({ url, apiKey, retries: 0, timeoutMs: TIMEOUT_MS }), connection)
   } catch (error) {
     if (!(error instanceof ArdenError)) throw error
-    // The API's own message is about a header, which the user of a command does not send.
+    // The API's own message about a mistyped key is about a header, which the user of a command does not send.
+    const reason =
+      modeOfValue(apiKey) === undefined ? 'It is incomplete or mistyped.' : error.message
     throw error.code === 'UNAUTHORIZED'
       ? new StartError(
-          `The API at ${withoutCredentials(url)} refuses the key of ${keySource}: it is incomplete, unknown, revoked or expired. Sign in with \`arden login\`, or use another key.`,
+          `The API at ${withoutCredentials(url)} refuses the key of ${keySource}. ${reason} Sign in with \`arden login\`, or use another key.`,
           { exitCode: EXIT.refused },
         )
       : commandError(error, url)
