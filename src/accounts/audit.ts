@@ -1,5 +1,5 @@
 import type { Actor, Caller } from '../caller'
-import type { Tx } from '../db/connect'
+import type { Db, Tx } from '../db/connect'
 
 /** The account, the actor and the network address of a change. `address` is null for the command line. */
 export type AuditContext = { accountId: string; actor: Actor; address: string | null }
@@ -33,6 +33,7 @@ export type AuditAction =
   | `article.${'published' | 'unpublished' | 'scheduled' | 'unscheduled' | 'slug_changed' | 'deleted'}`
   | 'generation.retried'
   | `account.${'created' | 'plan_changed' | 'required_sign_in_changed'}`
+  | `account.${'encryption_key_changed' | 'encryption_key_replaced'}`
   | `person.${'invited' | 'joined' | 'role_changed' | 'disabled' | 'enabled' | 'password_changed'}`
   | `person.${'link_revoked' | 'password_reset_requested' | 'identity_linked'}`
   | `person.${'passkey_added' | 'passkey_removed' | 'sign_in_reset'}`
@@ -60,4 +61,17 @@ export const recordAudit = async (
       address: by.address,
       changes: tx.json(changes as never),
     })}`
+}
+
+/** The same in every account, about the account, for a change of the whole deployment. */
+export const recordInAllAccounts = async (
+  db: Db,
+  actor: Actor,
+  action: AuditAction,
+  changes: Record<string, unknown> = {},
+): Promise<void> => {
+  await db`
+    INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name, changes)
+    SELECT id, ${action}, id, ${actor.type}, ${actor.id}, ${actor.name}, ${db.json(changes as never)}
+    FROM accounts`
 }

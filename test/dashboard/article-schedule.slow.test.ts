@@ -48,8 +48,8 @@ test('counts the days until a publication by the calendar', async () => {
     await page.reload()
     await page.getByText(text).waitFor()
   }
-  await showsAt('2031-01-30T08:00:00', /Publication tomorrow/)
-  await showsAt('2031-01-29T23:59:00', /Publication in 2 ?d/)
+  await showsAt('2031-01-30T08:00:00', /Publication due tomorrow/)
+  await showsAt('2031-01-29T23:59:00', /Publication due in 2 ?d/)
 })
 
 test('shows in the dialog what is wrong with the unsaved text, and afterwards no error of the dialog', async () => {
@@ -76,6 +76,6 @@ test('shows in the dialog what is wrong with the unsaved text, and afterwards no
   await dialog.getByRole('button', { name: 'Schedule' }).click()
   await page.getByText('Scheduled', { exact: true }).waitFor()
   // Without the date in front of it, which a relative time of years would be.
-  await page.getByText(/^Publication Jan 31, 2031, 12:00:00 [^(]*$/).waitFor()
+  await page.getByText(/^Publication due Jan 31, 2031, 12:00:00 [^(]*$/).waitFor()
   checkOffences(page)
 })

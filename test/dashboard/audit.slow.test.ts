@@ -44,7 +44,7 @@ describe('the audit history', () => {
     expect(await revoked.textContent()).toContain('127.0.0.1')
     await table.getByText('Updated the API key').waitFor()
     expect(await table.textContent()).toContain('rate limit: 1000 → 500')
-    await table.getByText(/Changed the password of\s*owner@example.com/).waitFor()
+    await table.getByText(/Set the password of\s*owner@example.com/).waitFor()
     await look(page, 'audit')
   })
 

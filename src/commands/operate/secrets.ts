@@ -1,4 +1,5 @@
 import { Command } from '@commander-js/extra-typings'
+import { cliActor } from '../../accounts/cli-actor'
 import { readConfig, requireSetting } from '../../config'
 import { StartError } from '../../errors'
 import { toTerminalLine } from '../../terminal'
@@ -26,7 +27,7 @@ const reencryptCommand = () =>
       const { changed, left } = await withDatabase(async sql => {
         await checkEncryptionKey(sql, cipher)
         const { at, end } = progressBar('webhooks')
-        return reencryptSecrets(sql, cipher, at).finally(end)
+        return reencryptSecrets(sql, cipher, cliActor(), at).finally(end)
       })
       if (json) printJson({ changed, left })
       else print(`Encrypted the secrets of ${changed} webhooks with the key ${cipher.keyId}.`)
@@ -53,7 +54,7 @@ const forgetKeyCommand = () =>
     .option('--json', 'print the webhooks as one JSON array')
     .action(async (lostId, { json }) => {
       const cipher = configuredCipher()
-      const webhooks = await withDatabase(sql => forgetLostKey(sql, cipher, lostId))
+      const webhooks = await withDatabase(sql => forgetLostKey(sql, cipher, lostId, cliActor()))
       if (json) return printJson(webhooks)
       print(`Arden starts with the key ${cipher.keyId} from now on.`)
       if (webhooks.length === 0) return print('No webhook needs a new secret.')

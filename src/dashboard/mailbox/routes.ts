@@ -56,11 +56,14 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; font: inherit; margin: 1re
 <main>
 <h1>Email</h1>
 <p>With <code>dev</code>, emails are shown here instead of being sent. Reload the page to see new ones. To send them, set ARDEN_SMTP_URL.</p>
-${mailbox.list().map(article).join('\n') || '<p>No emails yet.</p>'}
+${mailbox.list().map(article).join('\n') || NO_EMAILS}
 </main>
 </body>
 </html>
 `
+
+/** A link that was not opened before `dev` stopped is still pending in the settings, without its email. */
+const NO_EMAILS = `<p>No emails since <code>dev</code> was started. Earlier ones are not kept: to get a link again, repeat what sent it. A new invitation replaces the one before.</p>`
 
 const article = ({ to, at, subject, text }: ReturnType<Mailbox['list']>[number]): string =>
   `<article><h2>${Bun.escapeHTML(subject)}</h2><p>To ${Bun.escapeHTML(to)}, <time>${at.toISOString()}</time></p><pre>${withLinks(text)}</pre></article>`

@@ -3,7 +3,7 @@
  * them. A delivery that waits for its next attempt returns to the queue when that is due, and its workflow completes:
  * a pause costs Temporal nothing, however long it lasts.
  */
-import { auditContextOf, recordAudit } from '../../accounts/audit'
+import { auditContextOf, recordAudit, recordInAllAccounts } from '../../accounts/audit'
 import type { Actor, Caller } from '../../caller'
 import type { Sql, Tx } from '../../db/connect'
 import { announceWebhook } from '../queue/changes'
@@ -48,10 +48,6 @@ export const setAllPaused = async (sql: Sql, actor: Actor, paused: boolean): Pro
       paused_at = CASE WHEN ${paused} THEN clock_timestamp() END
     WHERE (paused_at IS NULL) = ${paused}`
   if (count === 0) return false
-  await sql`
-    INSERT INTO audit_entries (account_id, action, subject_id, actor_type, actor_id, actor_name)
-    SELECT id, ${`deliveries.${paused ? 'paused' : 'resumed'}`}, id,
-      ${actor.type}, ${actor.id}, ${actor.name}
-    FROM accounts`
+  await recordInAllAccounts(sql, actor, `deliveries.${paused ? 'paused' : 'resumed'}`)
   return true
 }

@@ -8,7 +8,9 @@
  * During a change of the key there are several: the first encrypts, all decrypt (reencryption.ts).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import type { Db, Fragment, Sql } from '../../db/connect'
+import { recordInAllAccounts } from '../../accounts/audit'
+import type { Actor } from '../../caller'
+import type { Db, Fragment, Sql, Tx } from '../../db/connect'
 import { StartError } from '../../errors'
 
 const ALGORITHM = 'aes-256-gcm'
@@ -102,14 +104,23 @@ export const readCanary = async (
   }
 }
 
-/** Encrypts the canary with the first key: every later start needs that key. */
-export const replaceCanary = async (sql: Db, cipher: Cipher): Promise<void> => {
-  await sql`
+/**
+ * Encrypts the canary with the first key: every later start needs that key. Where it needed another one before, the
+ * audit history of every account has the `action`.
+ */
+export const replaceCanary = async (
+  tx: Tx,
+  cipher: Cipher,
+  actor: Actor,
+  action: `account.encryption_key_${'changed' | 'replaced'}`,
+): Promise<void> => {
+  await tx`SELECT FROM deployment FOR UPDATE`
+  const from = (await readRequiredKey(tx))?.id
+  const to = cipher.keyId
+  await tx`
     UPDATE deployment SET encryption_canary = ${cipher.encrypt(CANARY, CANARY)},
-      encryption_key_since = CASE split_part(encryption_canary, '.', 2)
-        WHEN ${cipher.keyId} THEN encryption_key_since
-        ELSE clock_timestamp()
-      END`
+      encryption_key_since = CASE WHEN ${from === to} THEN encryption_key_since ELSE clock_timestamp() END`
+  if (from !== to) await recordInAllAccounts(tx, actor, action, { encryption_key: { from, to } })
 }
 
 /** The id of the key that a start needs, and since when. Undefined before the first start. */

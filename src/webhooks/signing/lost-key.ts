@@ -1,3 +1,4 @@
+import type { Actor } from '../../caller'
 import type { Sql } from '../../db/connect'
 import { StartError } from '../../errors'
 import { type Cipher, isUndecryptable, readCanary, replaceCanary } from './encryption'
@@ -14,6 +15,7 @@ export const forgetLostKey = (
   sql: Sql,
   cipher: Cipher,
   lostId: string,
+  actor: Actor,
 ): Promise<WebhookWithLostSecret[]> =>
   sql.begin(async tx => {
     await tx`SELECT FROM deployment FOR UPDATE`
@@ -26,7 +28,7 @@ export const forgetLostKey = (
       throw new StartError(
         `This database needs the key ${canary?.keyId ?? 'of its first start'}, not ${lostId}. Nothing was changed; name the key that the error of the start names.`,
       )
-    await replaceCanary(tx, cipher)
+    await replaceCanary(tx, cipher, actor, 'account.encryption_key_replaced')
     return await tx<WebhookWithLostSecret[]>`
       SELECT id, account_id, url FROM webhooks
       WHERE deleted_at IS NULL AND ${isUndecryptable(tx, cipher)}

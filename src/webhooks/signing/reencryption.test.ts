@@ -29,7 +29,7 @@ test('keeps every secret, over many batches with concurrent rotations', async ()
       secrets.set(id, secret)
     }
   })()
-  const [{ left }] = await Promise.all([reencryptSecrets(sql, both), rotating])
+  const [{ left }] = await Promise.all([reencryptSecrets(sql, both, caller.actor), rotating])
   expect(left).toEqual([])
   const now = createCipher(NEW)
   const rows = await sql`SELECT id, secret, previous_secret FROM webhooks`
@@ -56,7 +56,7 @@ test('keeps every custom header, and reports one of a missing key', async () => 
   await sql`
     UPDATE webhooks SET headers = ${sql.json(headers)}, secret = ${both.encrypt('s', lost.id)}
     WHERE id = ${lost.id}`
-  expect((await reencryptSecrets(sql, both)).left).toContain(lost.id)
+  expect((await reencryptSecrets(sql, both, caller.actor)).left).toContain(lost.id)
   const [row] = await sql<[{ headers: StoredHeaders }]>`
     SELECT headers FROM webhooks WHERE id = ${id}`
   expect(decryptHeaders(createCipher(NEW), id, row.headers)).toEqual({
@@ -72,25 +72,39 @@ test('reports a secret of a missing key, and keeps the old key required', async 
   const { id } = await add(createCipher(LOST))
   const { secret } = await add()
   expect(secret).toMatch(/^[0-9a-f]{64}$/)
-  expect(await reencryptSecrets(sql, both)).toEqual({ changed: 1, left: [id] })
+  expect(await reencryptSecrets(sql, both, caller.actor)).toEqual({ changed: 1, left: [id] })
   expect(await settled(checkEncryptionKey(sql, createCipher(NEW)))).toThrow('ARDEN_ENCRYPTION_KEY')
-  expect(await reencryptSecrets(sql, createCipher(NEW, LOST))).toEqual({ changed: 1, left: [] })
+  expect(await reencryptSecrets(sql, createCipher(NEW, LOST), caller.actor)).toEqual({
+    changed: 1,
+    left: [],
+  })
   await checkEncryptionKey(sql, createCipher(NEW))
 })
 
-test('the age of the key restarts only when a start needs another key', async () => {
+test('the age of the key restarts, and the audit history has it, only when a start needs another key', async () => {
   await sql`UPDATE deployment SET encryption_canary = NULL, encryption_key_since = NULL`
   expect(await readRequiredKey(sql)).toBeUndefined()
   await sql`DELETE FROM webhooks`
   await checkEncryptionKey(sql, createCipher(OLD))
   await sql`UPDATE deployment SET encryption_key_since = now() - interval '90 days'`
   const before = await readRequiredKey(sql)
+  const audited = () => sql`
+    SELECT actor_id, changes FROM audit_entries
+    WHERE subject_id = ${caller.accountId} AND action = 'account.encryption_key_changed' ORDER BY id`
+  const { length: auditedBefore } = await audited()
   expect(before?.id).toBe(createCipher(OLD).keyId)
   await checkEncryptionKey(sql, createCipher(OLD))
-  await reencryptSecrets(sql, createCipher(OLD))
+  await reencryptSecrets(sql, createCipher(OLD), caller.actor)
   expect(await readRequiredKey(sql)).toEqual(before)
-  await reencryptSecrets(sql, both)
+  expect(await audited()).toHaveLength(auditedBefore)
+  await reencryptSecrets(sql, both, caller.actor)
   const after = await readRequiredKey(sql)
   expect(after?.id).toBe(both.keyId)
+  expect((await audited()).slice(auditedBefore)).toEqual([
+    {
+      actor_id: caller.actor.id,
+      changes: { encryption_key: { from: before?.id, to: both.keyId } },
+    },
+  ])
   expect(Date.now() - Date.parse(String(after?.since))).toBeLessThan(60_000)
 })

@@ -1,3 +1,4 @@
+import type { Actor } from '../../caller'
 import type { Db, Sql } from '../../db/connect'
 import { type Cipher, replaceCanary } from './encryption'
 import { reencryptHeaders, type StoredHeaders } from './header-values'
@@ -16,6 +17,7 @@ type ReencryptionResult = { changed: number; left: string[] }
 export const reencryptSecrets = async (
   sql: Sql,
   cipher: Cipher,
+  actor: Actor,
   onProgress: (done: number, total: number) => void = () => {},
 ): Promise<ReencryptionResult> => {
   const done: ReencryptionResult = { changed: 0, left: [] }
@@ -27,7 +29,8 @@ export const reencryptSecrets = async (
     after = last
     onProgress(done.changed + done.left.length, total)
   }
-  if (done.left.length === 0) await replaceCanary(sql, cipher)
+  if (done.left.length === 0)
+    await sql.begin(tx => replaceCanary(tx, cipher, actor, 'account.encryption_key_changed'))
   return done
 }
 

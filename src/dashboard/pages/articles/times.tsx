@@ -6,7 +6,7 @@ export const PublicationTimes = ({ of: { scheduled_at, published_at } }: { of: A
   <>
     {scheduled_at !== null && (
       <span>
-        Publication <FullTime at={scheduled_at} />
+        Publication due <FullTime at={scheduled_at} />
       </span>
     )}
     {published_at !== null && (

@@ -29,6 +29,9 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'account.created': 'Created the account',
   'account.required_sign_in_changed': 'Changed the required sign-in of the account',
   'account.plan_changed': 'Changed the plan of the account',
+  'account.encryption_key_changed': 'Changed the encryption key of webhook secrets in the account',
+  'account.encryption_key_replaced':
+    'Replaced the lost encryption key of webhook secrets, which need to be rotated, in the account',
   'person.invited': 'Created a link for a new password of',
   'person.joined': 'Joined the account',
   'person.link_revoked': 'Revoked a sign-in link for',
@@ -40,7 +43,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'person.role_changed': 'Changed the role of',
   'person.disabled': 'Disabled',
   'person.enabled': 'Enabled',
-  'person.password_changed': 'Changed the password of',
+  'person.password_changed': 'Set the password of',
   'person.signed_in': 'Signed in',
   'person.signed_out': 'Signed out',
   'person.signed_out_everywhere': 'Signed out everywhere',

@@ -6,7 +6,6 @@ import { Chart } from '../kit/charts/chart'
 import { buttonClass } from '../kit/controls/button'
 import { Empty } from '../kit/layout/empty'
 import { useMode } from '../mode'
-import { useMayChange } from '../session/me'
 import { sum } from './sum'
 
 type Props = { of: Overview; span: Span }
@@ -52,7 +51,6 @@ export const DeliveriesChart = ({ of: { times, deliveries }, span }: Props) => {
 
 export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
   const mode = useMode()
-  const mayChange = useMayChange()
   const { accepted, refused } = requests
   const series = useMemo(
     () => [
@@ -72,8 +70,7 @@ export const RequestsChart = ({ of: { times, requests }, span }: Props) => {
           </Link>
         }
       >
-        {mayChange && 'Create an API key to send requests. '}Your actions in the dashboard are not
-        counted.
+        Requests with an API key are counted here. Your actions in the dashboard are not.
       </Empty>
     )
   return (
