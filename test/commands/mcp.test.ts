@@ -220,7 +220,7 @@ test.each([
     await api.delete(`/api-keys/${id}`)
     for (const [refused, problem] of [
       [key, 'This API key was revoked.'],
-      [key.slice(0, -1), 'The API key is incomplete or mistyped.'],
+      [key.slice(0, -1), 'This API key is incomplete or mistyped.'],
     ] as const) {
       const { mcp, call } = await connect(transport, refused)
       const { text, isError } = await call('list_projects')

@@ -147,20 +147,25 @@ describe('a CSV file', () => {
 
   test('is imported as spreadsheets of other languages write what is tracked', async () => {
     const { id } = await newProject()
-    const csv = 'keyword;tracked\na;WAHR\nb;FALSCH\nc;VRAI\nd;Falsk\ne;TRUE\nf;vielleicht\n'
-    const wrong = (await load(id, csv)).body
-    expect(wrong.details).toEqual([{ path: 'csv.7.tracked', message: 'must be true or false' }])
-    await load(id, csv.replace('f;vielleicht\n', ''))
-    const { data } = (await live.get(`/projects/${id}/keywords`)).body
-    expect(
-      data.map((one: { keyword: string; tracked: boolean }) => [one.keyword, one.tracked]).sort(),
-    ).toEqual([
-      ['a', true],
-      ['b', false],
-      ['c', true],
-      ['d', false],
-      ['e', true],
+    const words = {
+      true: 'TRUE WAHR Vrai VERDADERO VERO WAAR VERDADEIRO PRAWDA PRAVDA SAND SANN SANT TOSI IGAZ',
+      false: 'FALSE FALSCH Faux FALSO ONWAAR FAŁSZ NEPRAVDA FALSK USANN FALSKT EPÄTOSI HAMIS',
+    }
+    const lines = Object.values(words).join(' ').split(' ')
+    const csv = ['keyword;tracked', ...lines.map(word => `${word};${word}`), ''].join('\n')
+    const wrong = (await load(id, `${csv}f;vielleicht\n`)).body
+    expect(wrong.details).toEqual([
+      { path: `csv.${lines.length + 2}.tracked`, message: 'must be true or false' },
     ])
+    await load(id, csv)
+    const { data } = (await live.get(`/projects/${id}/keywords`)).body
+    const imported = (tracked: boolean) =>
+      data
+        .filter((one: { tracked: boolean }) => one.tracked === tracked)
+        .map((one: { keyword: string }) => one.keyword)
+        .sort()
+    expect(imported(true)).toEqual(words.true.split(' ').sort())
+    expect(imported(false)).toEqual(words.false.split(' ').sort())
   })
 
   test('is imported with the country of the request where a line has none', async () => {

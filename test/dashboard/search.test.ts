@@ -119,6 +119,7 @@ test('finds at most five of a kind: that of exactly this name, then the newest',
   for (let n = 0; n < 6; n++)
     ids.unshift((await live.post('/projects', { name: `Many ${n}` })).body.data.id)
   expect(await found(' mANY ')).toEqual([named, ...ids.slice(0, 4)].map(id => `project ${id}`))
+  expect(await found('mäny')).toEqual([named, ...ids.slice(0, 4)].map(id => `project ${id}`))
   expect(await found('any')).toEqual(ids.slice(0, 5).map(id => `project ${id}`))
 })
 

@@ -23,6 +23,7 @@ describe('a list is searched by', () => {
     await projectOf('Tea')
     await projectOf('Café Mountains', 'xn--gipfelglck-heb.de')
     await projectOf(LONG)
+    await projectOf('한국 ガ ≠')
     for (const keyword of ['Cold brew coffee', 'Crème brûlée'])
       await live.post(`/projects/${project}/keywords`, { keyword })
     for (const title of ['Ten ways to brew coffee', 'Tea'])
@@ -60,6 +61,10 @@ describe('a list is searched by', () => {
     ],
     ['keyword without its marks', `/projects/${project}/keywords`, 'Brulee', ['Crème brûlée']],
     ['marks that the keyword lacks', `/projects/${project}/keywords`, 'cöld', ['Cold brew coffee']],
+    ['letters and signs that are no accents, as they are', '/projects', '하', []],
+    ['kana as they are', '/projects', 'カ', []],
+    ['signs as they are', '/projects', '=', []],
+    ['all of them', '/projects', '한국 ガ ≠', ['한국 ガ ≠']],
     ['title of an article', '/articles', 'brew COFF', ['Ten ways to brew coffee']],
     ['words in another order', '/articles', 'coffee ways TEN', ['Ten ways to brew coffee']],
     ['words of which one is missing', '/articles', 'coffee tea', []],

@@ -49,17 +49,20 @@ export const withApi = async <T>(
     return await fn(createArden({ url, apiKey, retries: 0, timeoutMs: TIMEOUT_MS }), connection)
   } catch (error) {
     if (!(error instanceof ArdenError)) throw error
-    // The API's own message about a mistyped key is about a header, which the user of a command does not send.
-    const reason =
-      modeOfValue(apiKey) === undefined ? 'It is incomplete or mistyped.' : error.message
     throw error.code === 'UNAUTHORIZED'
       ? new StartError(
-          `The API at ${withoutCredentials(url)} refuses the key of ${keySource}. ${reason} Sign in with \`arden login\`, or use another key.`,
+          `The API at ${withoutCredentials(url)} refuses the key of ${keySource}. ${describeRefusedKey(apiKey, error)} Or sign in with \`arden login\`.`,
           { exitCode: EXIT.refused },
         )
       : commandError(error, url)
   }
 }
+
+/** The API's own message about a mistyped key is about a header, which the user of a command does not send. */
+export const describeRefusedKey = (key: string, { message }: ArdenError): string =>
+  modeOfValue(key) === undefined
+    ? 'This API key is incomplete or mistyped. Use another key.'
+    : message
 
 /**
  * An API key that is given, or else that of a profile, which is sent to the server of the profile only.

@@ -8,9 +8,8 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 import { DomainError } from '../../errors'
-import { modeOfValue } from '../../keys/value'
 import { version } from '../../version'
-import { commandError } from '../api/connection'
+import { commandError, describeRefusedKey } from '../api/connection'
 import { modeOfKey } from '../profiles'
 import { articleTools, generationTools, keywordTools, projectTools } from './content-tools'
 import { deliveryTools } from './delivery-tools'
@@ -91,11 +90,9 @@ const callTool = async (
   }
 }
 
-/** The API's own message about a wrong key is about a header, which the model does not send. */
-const explainError = (error: ArdenError, { key, url, keyPlace }: Connection): string => {
-  const { message } = commandError(error, url)
-  if (error.code !== 'UNAUTHORIZED') return message
-  return `${modeOfValue(key) === undefined ? 'The API key is incomplete or mistyped.' : message} ${keyPlace}`
-}
+const explainError = (error: ArdenError, { key, url, keyPlace }: Connection): string =>
+  error.code === 'UNAUTHORIZED'
+    ? `${describeRefusedKey(key, error)} ${keyPlace}`
+    : commandError(error, url).message
 
 const toResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] })

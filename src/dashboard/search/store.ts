@@ -1,6 +1,6 @@
 import type { Tenant } from '../../caller'
 import type { Fragment, Sql } from '../../db/connect'
-import { contains, containsOrDomain } from '../../db/contains'
+import { contains, containsOrDomain, folded } from '../../db/contains'
 import { indexableEq } from '../../db/page'
 import { readableDomain } from '../../domain-name'
 import { type IdPrefix, isId } from '../../ids'
@@ -75,7 +75,7 @@ const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
     ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
   ) newest
   WHERE ${(kind === 'project' ? containsOrDomain : contains)(sql, text, searchedColumns(sql, kind))}
-  ORDER BY lower(title) IS DISTINCT FROM lower(${text.normalize('NFC')}), id DESC
+  ORDER BY ${folded(sql, sql`title`)} IS DISTINCT FROM ${folded(sql, sql`${text}::text`)}, id DESC
   LIMIT ${FOUND_MAX}`
 
 /** The second line of a keyword is the name of its project, which would find all keywords of it. */

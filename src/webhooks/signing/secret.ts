@@ -8,8 +8,9 @@ export type StoredSecrets = {
   previous_secret_until: Date | null
 }
 
-/** The secret of one of the two forms that `showSecret` shows; undefined for any other text. */
-export const readSecret = (text: string): string | undefined => {
+/** The secret of one of the two forms that `showSecret` shows; undefined for any other text. A file ends with a line break. */
+export const readSecret = (given: string): string | undefined => {
+  const text = given.trim()
   const [, base64] = /^whsec_(.*)$/.exec(text) ?? []
   const secret = base64 === undefined ? text : Buffer.from(base64, 'base64').toString()
   return /^[0-9a-f]{64}$/.test(secret) ? secret : undefined

@@ -31,7 +31,7 @@ export const ACTION_LABELS: { [action in AuditAction]: string } = {
   'account.plan_changed': 'Changed the plan of the account',
   'account.encryption_key_changed': 'Changed the encryption key of webhook secrets in the account',
   'account.encryption_key_replaced':
-    'Replaced the lost encryption key of webhook secrets, which need to be rotated, in the account',
+    'Replaced the lost encryption key of webhook secrets in the account',
   'person.invited': 'Created a link for a new password of',
   'person.joined': 'Joined the account',
   'person.link_revoked': 'Revoked a sign-in link for',
