@@ -296,7 +296,7 @@ export interface paths {
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     project_id?: string;
-                    /** @description Only records that have each of these words, or parts of words, in `title` or `slug`, in upper or lower case. */
+                    /** @description Only records that have each of these words, or parts of words, in `title` or `slug`, in upper or lower case, with or without accents. */
                     search?: string;
                     status?: components["schemas"]["ArticleStatus"];
                 };
@@ -763,7 +763,7 @@ export interface paths {
                     ids?: string;
                     keyword_id?: string;
                     project_id?: string;
-                    /** @description Only records that have each of these words, or parts of words, in `title` or `slug`, in upper or lower case. */
+                    /** @description Only records that have each of these words, or parts of words, in `title` or `slug`, in upper or lower case, with or without accents. */
                     search?: string;
                     status?: components["schemas"]["ArticleStatus"];
                 };
@@ -1027,7 +1027,7 @@ export interface paths {
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
                     project_id?: string;
-                    /** @description Only records that have each of these words, or parts of words, in `keyword`, in upper or lower case. */
+                    /** @description Only records that have each of these words, or parts of words, in `keyword`, in upper or lower case, with or without accents. */
                     search?: string;
                     /** @description COMPLETED, FAILED and CANCELLED are final. Only a generation with `review_outline` is ever AWAITING_APPROVAL. */
                     status?: components["schemas"]["GenerationStatus"];
@@ -1464,7 +1464,7 @@ export interface paths {
                     cursor?: string;
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
-                    /** @description Only records that have each of these words, or parts of words, in `name` or `domain`, in upper or lower case. */
+                    /** @description Only records that have each of these words, or parts of words, in `name` or `domain`, in upper or lower case, with or without accents. */
                     search?: string;
                 };
                 header?: never;
@@ -1695,7 +1695,7 @@ export interface paths {
                     position_max?: number;
                     /** @description Only of this position and worse ones. */
                     position_min?: number;
-                    /** @description Only records that have each of these words, or parts of words, in `keyword`, in upper or lower case. */
+                    /** @description Only records that have each of these words, or parts of words, in `keyword`, in upper or lower case, with or without accents. */
                     search?: string;
                     /** @description By position, the best first, or by change, the largest gain first; with `-` the other way round. Newest first when absent. */
                     sort?: "position" | "-position" | "change" | "-change";
@@ -2126,7 +2126,7 @@ export interface paths {
                     cursor?: string;
                     /** @description Largest number of records, 1 to 100. Default 50. A page of large records can have fewer: follow `next_cursor`. */
                     limit?: number;
-                    /** @description Only records that have each of these words, or parts of words, in `url` or `description`, in upper or lower case. */
+                    /** @description Only records that have each of these words, or parts of words, in `url` or `description`, in upper or lower case, with or without accents. */
                     search?: string;
                 };
                 header?: never;

@@ -45,7 +45,7 @@ export const searchQuery = (members: string) => ({
   search: t.Optional(
     NonBlank({
       maxLength: SEARCH_MAX,
-      description: `Only records that have each of these words, or parts of words, in ${members}, in upper or lower case.`,
+      description: `Only records that have each of these words, or parts of words, in ${members}, in upper or lower case, with or without accents.`,
       examples: ['coffee'],
     }),
   ),
