@@ -231,6 +231,23 @@ test.each([
   },
 )
 
+test('over stdio it starts from a clone by the words of docs/mcp.md, in a program that does not find bun', async () => {
+  const [, words = '[]'] =
+    /`args` are `(\["--cwd".*?\])`/.exec(await Bun.file('docs/mcp.md').text()) ?? []
+  const args = words.replace('<folder of the clone>', process.cwd())
+  const mcp = new Client({ name: 'tests', version: '1.0.0' })
+  clients.push(mcp)
+  await mcp.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: JSON.parse(args),
+      cwd: '/',
+      env: { PATH: '/nowhere', ARDEN_API_KEY: reader, ARDEN_URL: arden.url },
+    }),
+  )
+  expect((await mcp.listTools()).tools.length).toBeGreaterThan(0)
+})
+
 test('over stdio it ends with its client, and prints nothing but messages', async () => {
   const { child, printed } = goArden(['mcp'], { ARDEN_API_KEY: reader, ARDEN_URL: arden.url })
   expect(await child.exited).toBe(0)

@@ -221,7 +221,7 @@ const here = (text: string): string => {
   const key = (mode: string) => new RegExp(`ar_${mode}_\\w+`).exec(dev.output.text)?.[0] ?? ''
   return text
     .replaceAll('localhost:3000', `localhost:${ports.api}`)
-    .replaceAll('4000', String(ports.receiver))
+    .replaceAll(/(localhost:|port: )400\d/g, `$1${ports.receiver}`)
     .replaceAll('ar_test_...', key('test'))
     .replaceAll('ar_live_...', key('live'))
 }

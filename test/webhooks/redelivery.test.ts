@@ -50,6 +50,23 @@ describe.each(LANES)('with a workflow %s', async lane => {
       expect(new Set(sentOf(first.id).map(one => one.body)).size).toBe(1)
     })
 
+    test('of a webhook that was deleted: 404 that says so', async () => {
+      const hook = await subscribe(live, receiver.url)
+      await makeArticles(live, 1)
+      const [sent] = await finalDeliveries(live, hook, 1)
+      await live.delete(`/webhooks/${hook.id}`)
+      expect(await redeliver(hook, sent.id)).toMatchObject({
+        status: 404,
+        body: {
+          error: 'NOT_FOUND',
+          message: `The webhook ${hook.id} was deleted, so its deliveries cannot be sent again.`,
+        },
+      })
+      const stranger = await arden.client({ accountId: await arden.newAccount() })
+      const path = `/webhooks/${hook.id}/deliveries/${sent.id}/redeliver`
+      expect((await stranger.post(path)).body.message).toStartWith('No webhook with the id')
+    })
+
     test('from FAILED because the webhook was disabled: sent once it is enabled, 409 until then', async () => {
       const hook = await subscribe(live, receiver.url)
       await live.patch(`/webhooks/${hook.id}`, { enabled: false })

@@ -1,7 +1,7 @@
 import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Caller } from '../../caller'
 import type { Fragment, Tx } from '../../db/connect'
-import { conflict, notFound } from '../../errors'
+import { conflict, DomainError, notFound } from '../../errors'
 import { isId } from '../../ids'
 import type { Webhook } from '../endpoints/schema'
 import { getWebhook } from '../endpoints/store'
@@ -22,6 +22,7 @@ export const redeliver = async (
   webhookId: string,
   id: string,
 ): Promise<Delivery> => {
+  await checkNotDeleted(tx, caller, webhookId)
   checkEnabled(await getWebhook(tx, caller, webhookId))
   if (!isId('dlv', id)) throw notFound('delivery', id)
   const isIt = tx`
@@ -57,6 +58,21 @@ export const startNewRuns = async (tx: Tx, condition: Fragment): Promise<number>
     )
     ${enqueue(tx, tx`started`, { redelivered: true })}`
   return count
+}
+
+/**
+ * A delivery outlives its webhook, and commands take the id of the delivery alone: then the id of the webhook is right.
+ * @throws {DomainError} NOT_FOUND.
+ */
+const checkNotDeleted = async (tx: Tx, { accountId, mode }: Caller, id: string): Promise<void> => {
+  const deleted = await tx`
+    SELECT FROM webhooks
+    WHERE id = ${id} AND account_id = ${accountId} AND mode = ${mode} AND deleted_at IS NOT NULL`
+  if (deleted.length > 0)
+    throw new DomainError(
+      'NOT_FOUND',
+      `The webhook ${id} was deleted, so its deliveries cannot be sent again.`,
+    )
 }
 
 /** @throws {DomainError} CONFLICT while the webhook is disabled. */
