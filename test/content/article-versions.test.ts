@@ -86,6 +86,20 @@ describe('versions of an article', () => {
     expect((await versionsOf(id))[0].version).toBe(3)
   })
 
+  test('what a later save of the same version takes back, it did not change', async () => {
+    const id = await newArticle({ body: 'First text.' })
+    const ada = await editor()
+    await ada(id, { title: 'Two', body: 'First text, corrected.' })
+    await ada(id, { body: 'First text.' })
+    expect((await versionsOf(id))[0]).toMatchObject({ version: 2, changed: ['title'] })
+    await ada(id, { title: 'One' })
+    expect((await versionsOf(id))[0]).toMatchObject({ version: 2, changed: [] })
+    await ada(id, { body: 'Another.' })
+    expect((await versionsOf(id))[0]).toMatchObject({ version: 2, changed: ['body'] })
+    expect(await textOf(id, 1)).toEqual(['One', 'First text.', null, null])
+    expect(await textOf(id, 2)).toEqual(['One', 'Another.', null, null])
+  })
+
   test('a save that replaces a text of the same user, saved elsewhere, is a version of its own', async () => {
     const id = await newArticle()
     const ada = await editor()

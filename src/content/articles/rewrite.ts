@@ -3,10 +3,7 @@ import type { Tx } from '../../db/connect'
 import { conflict } from '../../errors'
 import { recordEvent } from '../../webhooks/events/record'
 import { type ArticleRow, eventData, findArticle, toArticle } from './store'
-import { TEXT_FIELDS } from './version-schema'
-import { type Author, startVersion } from './versions'
-
-type Text = Pick<ArticleRow, (typeof TEXT_FIELDS)[number]>
+import { type Author, changedFields, startVersion, type Text } from './versions'
 
 /**
  * Returns the version of an article that a generation replaces, and closes it: a later save of the user who wrote it
@@ -35,9 +32,9 @@ export const rewriteArticle = async (
     throw conflict(
       'The article was changed while the generation was written. Generate it again to replace the changed text.',
     )
-  const changed = TEXT_FIELDS.filter(field => before[field] !== text[field])
+  const changed = changedFields(before, text)
   if (changed.length === 0) return
-  const started = await startVersion(tx, before, changed, writer)
+  const started = await startVersion(tx, before, text, writer)
   const [row] = await tx<[ArticleRow]>`
     UPDATE articles SET ${tx({
       ...Object.fromEntries(changed.map(field => [field, text[field]])),

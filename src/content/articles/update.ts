@@ -19,8 +19,7 @@ import {
   toDate,
   unknownKeyword,
 } from './store'
-import { TEXT_FIELDS } from './version-schema'
-import { getVersion, startVersion, type VersionCause } from './versions'
+import { changedFields, getVersion, startVersion, type VersionCause } from './versions'
 
 /** Changes of articles. Each records its events in the same transaction (contract 6.4, 7.1). */
 
@@ -89,9 +88,8 @@ const changeArticle = async (
   if (written.length === 0) return toArticle(before)
   if (wanted.keyword_id !== null && written.includes('keyword_id'))
     await checkKeyword(tx, editor, before.project_id, wanted.keyword_id)
-  const text = TEXT_FIELDS.filter(field => written.includes(field))
-  const version =
-    text.length === 0 ? undefined : await startVersion(tx, before, text, editor, cause)
+  const isNewText = changedFields(before, wanted).length > 0
+  const version = isNewText ? await startVersion(tx, before, wanted, editor, cause) : undefined
   const publishedAt = !isNewStatus
     ? tx`published_at`
     : wanted.status === 'PUBLISHED'

@@ -12,6 +12,13 @@ import {
 
 /** Versions of the text of an article (contract 6.13). The current one is the article itself. */
 
+/** The text of a version. */
+export type Text = Pick<ArticleRow, TextField>
+
+/** The members of the text in which two versions differ. */
+export const changedFields = (before: Text, after: Text): TextField[] =>
+  TEXT_FIELDS.filter(field => before[field] !== after[field])
+
 /** Who wrote a version: the author of a change, or a generation. */
 export type Author = Actor | { type: 'generation'; id: string; name: string }
 
@@ -33,30 +40,30 @@ export const NEW_VERSION_HEADER = 'x-arden-new-version'
 export type VersionCause = { restoredFrom?: number; replacesOther?: boolean }
 
 /**
- * Stores the fields of `before`, a locked row, that a change of its text replaces. Returns the columns of its new
+ * Stores the fields of `before`, a locked row, that its new text `after` replaces. Returns the columns of its new
  * version; none where the change belongs to the current one.
  */
 export const startVersion = async (
   tx: Tx,
   before: ArticleRow,
-  changed: readonly TextField[],
+  after: Text,
   { actor }: Writer,
   { restoredFrom, replacesOther = false }: VersionCause = {},
 ) => {
   if (restoredFrom === undefined && !replacesOther && isOpenFor(before, actor)) {
-    await addToReplaced(tx, before, changed)
+    await changeReplaced(tx, before, after)
     return undefined
   }
-  const kept = Object.fromEntries(changed.map(field => [field, before[field]]))
+  const changed = changedFields(before, after)
   await tx`
     INSERT INTO article_versions ${tx({
       article_id: before.id,
       version: before.version,
-      changed: [...changed],
+      changed,
       author: tx.json(before.version_by),
       restored_from: before.restored_from,
       created_at: before.version_at,
-      ...kept,
+      ...pick(before, changed),
     })}`
   await tx`
     DELETE FROM article_versions
@@ -76,17 +83,21 @@ const isOpenFor = ({ version_by, version_open_until }: ArticleRow, actor: Author
   version_by.type === actor.type &&
   version_by.id === actor.id
 
-/** The version before has the fields that it does not share with the current one any more. */
-const addToReplaced = async (tx: Tx, before: ArticleRow, changed: readonly TextField[]) => {
-  await tx`
-    UPDATE article_versions SET
-      changed = ARRAY(SELECT DISTINCT unnest(changed || ${[...changed]}::text[]))
-      ${changed.map(
-        field => tx`, ${tx(field)} =
-          CASE WHEN ${field}::text = ANY (changed) THEN ${tx(field)} ELSE ${before[field]} END`,
-      )}
-    WHERE article_id = ${before.id} AND version = ${before.version - 1}`
+/** The version before has the fields that it does not share with the current one, which can take a change back. */
+const changeReplaced = async (tx: Tx, before: ArticleRow, after: Text) => {
+  const isIt = tx`article_id = ${before.id} AND version = ${before.version - 1}`
+  const [replaced] = await tx<(Text & { changed: TextField[] })[]>`
+    SELECT changed, ${tx(TEXT_FIELDS)} FROM article_versions WHERE ${isIt}`
+  if (replaced === undefined) return
+  const { changed: had } = replaced
+  const text = { ...before, ...pick(replaced, had) }
+  const changed = changedFields(text, after)
+  const stored = TEXT_FIELDS.map(field => [field, changed.includes(field) ? text[field] : null])
+  await tx`UPDATE article_versions SET ${tx({ changed, ...Object.fromEntries(stored) })} WHERE ${isIt}`
 }
+
+const pick = (text: Text, fields: readonly TextField[]): Partial<Text> =>
+  Object.fromEntries(fields.map(field => [field, text[field]]))
 
 type VersionRow = {
   version: number

@@ -39,6 +39,9 @@ const HOSTILE = [
   '[x](http://a "\\" onclick=\\"alert(1)")',
   '[r]: javascript:alert(1)\n\n[r]',
   '<javascript:alert(1)>',
+  '<https://a.example/?a=1&b="onclick=alert(1)>',
+  "<mailto:x'onclick=alert(1)//@a.example>",
+  '<ada@a.example>',
   'javascript:alert(1)',
   '```"onclick=alert(1)\nx\n```',
   '<!--',
@@ -123,6 +126,22 @@ test('renders what articles are written with', () => {
 <pre><code>a &lt; b
 </code></pre>
 `)
+})
+
+test('links an address in angle brackets, as the preview does', () => {
+  const rendered = (markdown: string) => renderBody(markdown).trim().slice(3, -4)
+  for (const [markdown, html] of [
+    ['to <ada@acme.example>, or', 'to <a href="mailto:ada@acme.example">ada@acme.example</a>, or'],
+    [
+      '*<https://acme.example/?a=1&b=2>*',
+      '<em><a href="https://acme.example/?a=1&amp;b=2">https://acme.example/?a=1&amp;b=2</a></em>',
+    ],
+    ['<mailto:ada@acme.example>', '<a href="mailto:ada@acme.example">mailto:ada@acme.example</a>'],
+    ['`<https://acme.example>`', '<code>&lt;https://acme.example&gt;</code>'],
+    ['[<b@c.d>](/x)', '<a href="/x">&lt;b@c.d&gt;</a>'],
+    ['<javascript:alert(1)> <b>', '&lt;javascript:alert(1)&gt; &lt;b&gt;'],
+  ] as const)
+    expect(rendered(markdown)).toBe(html)
 })
 
 test('shows a text as it is that is nested too deeply or too long, and no megabytes of empty cells', () => {

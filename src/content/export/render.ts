@@ -67,9 +67,20 @@ const ATTRIBUTES: { readonly [tag: string]: readonly string[] } = {
   input: ['type', 'disabled', 'checked'],
 }
 
-const sanitize = (html: string): string =>
-  new HTMLRewriter()
+const sanitize = (html: string): string => {
+  let verbatim = 0
+  return new HTMLRewriter()
+    .on('a, code', {
+      element(element) {
+        verbatim++
+        element.onEndTag(() => void verbatim--)
+      },
+    })
     .on('*', {
+      text(chunk) {
+        if (verbatim === 0 && chunk.text.includes('&lt;'))
+          chunk.replace(chunk.text.replace(AUTOLINK, linked), { html: true })
+      },
       element(element) {
         const permitted = ATTRIBUTES[element.tagName]
         if (permitted === undefined) return void element.remove()
@@ -80,6 +91,17 @@ const sanitize = (html: string): string =>
       },
     })
     .transform(html)
+}
+
+/**
+ * `<https://acme.com>` and `<ada@acme.com>`, which Markdown makes links of, as the renderer writes them when tags are
+ * shown as text. The groups have no quotes and tags, and begin with a safe scheme.
+ */
+const AUTOLINK =
+  /&lt;(?:((?:https?:\/\/|mailto:)(?:[^\s<>"&]|&amp;)+)|([^\s<>"&:@]+@[^\s<>"&:@]+))&gt;/gi
+
+const linked = (_: string, url: string | undefined, email: string): string =>
+  `<a href="${url ?? `mailto:${email}`}">${url ?? email}</a>`
 
 const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 

@@ -39,7 +39,8 @@ export const Versions = ({ articleId, versions, selected, onMore }: Props) => {
               </span>
               <span className="block text-sm break-words">{nameOf(one.author)}</span>
               <span className="block text-xs text-muted">
-                <Time at={one.created_at} /> · {changeOf(one)}
+                <Time at={one.created_at} /> ·{' '}
+                {changeOf(one, one === versions.at(-1) && onMore === undefined)}
               </span>
             </Link>
           </li>
@@ -64,8 +65,10 @@ const NAMES = {
   meta_description: 'meta description',
 }
 
-const changeOf = ({ version, changed, restored_from }: ArticleVersion) => {
+const changeOf = ({ version, changed, restored_from }: ArticleVersion, isOldest: boolean) => {
   if (restored_from !== null) return `restored version ${restored_from}`
   if (changed.length > 0) return changed.map(name => NAMES[name]).join(', ')
-  return version === 1 ? 'created' : 'oldest that is kept'
+  if (version === 1) return 'created'
+  // Its author took back what it had changed.
+  return isOldest ? 'oldest that is kept' : 'no difference'
 }
