@@ -103,6 +103,26 @@ describe('articles', () => {
     checkOffences(page)
   })
 
+  test('prints the whole article, also of a text too long for a live preview and in a narrow window', async () => {
+    const paragraphs = (count: number) =>
+      Array.from({ length: count }, (_, n) => `Paragraph ${n + 1} of it.`).join('\n\n')
+    for (const [count, width] of [
+      [100, 1_440],
+      [100, 800],
+      [2_000, 1_440],
+    ] as const) {
+      const page = await pages.open(await pages.newArticle('On paper', paragraphs(count)))
+      await page.setViewportSize({ width, height: 900 })
+      await bodyOf(page).waitFor()
+      await page.emulateMedia({ media: 'print' })
+      await page.evaluate(() => globalThis.dispatchEvent(new Event('beforeprint')))
+      await previewOf(page).getByText(`Paragraph ${count} of it.`).waitFor()
+      expect(await bodyOf(page).isVisible()).toBe(false)
+      const hidden = await previewOf(page).evaluate(one => one.scrollHeight - one.clientHeight)
+      expect([count, width, hidden]).toEqual([count, width, 0])
+    }
+  })
+
   test('filters the list, and keeps the filters in the address', async () => {
     await pages.newArticle('A draft')
     await pages.api.post('/articles', {

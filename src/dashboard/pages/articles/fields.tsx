@@ -13,7 +13,7 @@ type Props = {
   onChange: (changed: Partial<Fields>) => void
 }
 
-/** The fields of an article. On a wide screen, the preview is beside the text. */
+/** The fields of an article. On a wide screen, the preview is beside the text. On paper it is there alone, and whole. */
 export const EditorFields = ({ projectId, fields, onChange }: Props) => {
   const [{ view }, setFilter] = useFilters('view')
   const isPreview = view === 'preview'
@@ -40,7 +40,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
         <KeywordField projectId={projectId} fields={fields} onChange={onChange} />
         <MetaFields fields={fields} onChange={onChange} />
       </div>
-      <fieldset className="flex gap-1 rounded-lg bg-sunken p-1 lg:hidden">
+      <fieldset className="flex gap-1 rounded-lg bg-sunken p-1 lg:hidden print:hidden">
         <legend className="sr-only">View</legend>
         {(['write', 'preview'] as const).map(one => (
           <button
@@ -54,8 +54,8 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
           </button>
         ))}
       </fieldset>
-      <div className="grid gap-4 lg:grid-cols-2">
-        <div className={cx(isPreview && 'max-lg:hidden')}>
+      <div className="grid gap-4 lg:grid-cols-2 print:block">
+        <div className={cx('print:hidden', isPreview && 'max-lg:hidden')}>
           <Field label="Body (Markdown)" name="body">
             <TextArea
               value={fields.body}
@@ -64,13 +64,13 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
             />
           </Field>
         </div>
-        <div className={cx(!isPreview && 'max-lg:hidden')}>
-          <p className="mb-1 text-sm font-medium max-lg:hidden">Preview</p>
+        <div className={cx('print:block!', !isPreview && 'max-lg:hidden')}>
+          <p className="mb-1 text-sm font-medium max-lg:hidden print:hidden">Preview</p>
           <section
             aria-label="Preview"
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, by the keyboard as well
             tabIndex={0}
-            className="h-[62vh] min-h-72 overflow-auto rounded-md border border-line bg-surface px-4 py-3"
+            className="h-[62vh] min-h-72 overflow-auto rounded-md border border-line bg-surface px-4 py-3 print:h-auto print:overflow-visible print:border-0"
           >
             <Preview of={fields.body} />
           </section>

@@ -1,4 +1,5 @@
-import { useDeferredValue, useMemo, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Button } from '../kit/controls/button'
 import { markdown } from './markdown'
 
@@ -9,8 +10,15 @@ const LIVE_MAX = 30_000
 export const Preview = ({ of: text }: { of: string }) => {
   const [requested, setRequested] = useState<string>()
   const isLong = text.length > LIVE_MAX
-  const deferred = useDeferredValue(isLong ? requested : text)
-  const rendered = useMemo(() => deferred !== undefined && render(deferred), [deferred])
+  const deferred = useDeferredValue(text)
+  const shown = isLong ? requested : deferred
+  const rendered = useMemo(() => shown !== undefined && render(shown), [shown])
+  // Paper shows a long text as well.
+  useEffect(() => {
+    const refresh = () => flushSync(() => setRequested(text))
+    window.addEventListener('beforeprint', refresh)
+    return () => window.removeEventListener('beforeprint', refresh)
+  }, [text])
   if (text.trim() === '') return <p className="text-faint">Nothing to preview yet.</p>
   return (
     <>
