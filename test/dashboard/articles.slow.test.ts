@@ -115,7 +115,7 @@ describe('articles', () => {
       await page.setViewportSize({ width, height: 900 })
       await bodyOf(page).waitFor()
       await page.emulateMedia({ media: 'print' })
-      await page.evaluate(() => globalThis.dispatchEvent(new Event('beforeprint')))
+      await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
       await previewOf(page).getByText(`Paragraph ${count} of it.`).waitFor()
       expect(await bodyOf(page).isVisible()).toBe(false)
       const hidden = await previewOf(page).evaluate(one => one.scrollHeight - one.clientHeight)

@@ -24,6 +24,7 @@ describe('a list is searched by', () => {
     await projectOf('Café Mountains', 'xn--gipfelglck-heb.de')
     await projectOf(LONG)
     await projectOf('한국 ガ ≠')
+    await projectOf('Cœur : l’os, Łódź')
     for (const keyword of ['Cold brew coffee', 'Crème brûlée'])
       await live.post(`/projects/${project}/keywords`, { keyword })
     for (const title of ['Ten ways to brew coffee', 'Tea'])
@@ -61,6 +62,13 @@ describe('a list is searched by', () => {
     ],
     ['keyword without its marks', `/projects/${project}/keywords`, 'Brulee', ['Crème brûlée']],
     ['marks that the keyword lacks', `/projects/${project}/keywords`, 'cöld', ['Cold brew coffee']],
+    [
+      'letters without a key on most keyboards',
+      '/projects',
+      "coeur l'OS LODZ",
+      ['Cœur : l’os, Łódź'],
+    ],
+    ['the same letters', '/projects', 'CŒUR l’os łódź', ['Cœur : l’os, Łódź']],
     ['letters and signs that are no accents, as they are', '/projects', '하', []],
     ['kana as they are', '/projects', 'カ', []],
     ['signs as they are', '/projects', '=', []],

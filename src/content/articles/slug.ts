@@ -1,22 +1,9 @@
+import { LATIN_LETTERS } from '../../latin-letters'
+
 /** Characters; search engines cut longer slugs. */
 const SLUG_MAX = 80
 
-/** What Unicode does not decompose, as it is written without the letter. */
-const LATIN = new Map(
-  Object.entries({
-    ß: 'ss',
-    æ: 'ae',
-    œ: 'oe',
-    ø: 'o',
-    ł: 'l',
-    đ: 'd',
-    ð: 'd',
-    þ: 'th',
-    ı: 'i',
-    ħ: 'h',
-    ŧ: 't',
-  }),
-)
+const LATIN = new Map<string, string>(Object.entries(LATIN_LETTERS))
 /** Other languages write these without the dots. */
 const GERMAN = new Map(Object.entries({ ä: 'ae', ö: 'oe', ü: 'ue' }))
 

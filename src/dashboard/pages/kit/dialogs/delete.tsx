@@ -78,5 +78,6 @@ export const Delete = ({
 /** The `keyCode` of keys that Safari sends after a composition has ended. */
 const COMPOSED = 229
 
-/** A page shows white space in a row as one space. */
-const asShown = (text: string) => text.replace(/\s+/g, ' ').trim()
+/** A page shows white space in a row as one space, and text processors write quotes that keyboards do not have. */
+const asShown = (text: string) =>
+  text.replace(/\s+/g, ' ').replace(/[‘’]/g, "'").replace(/[“”„]/g, '"').trim()
