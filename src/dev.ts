@@ -4,7 +4,7 @@ import { ensureFirstAccount, listAccounts } from './accounts/store'
 import type { Mode } from './caller'
 import type { Config } from './config'
 import { MAIL_PAGE } from './dashboard/paths'
-import { connect, type Sql, withTimeout } from './db/connect'
+import { connect, describeUrl, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError } from './db/database-error'
 import { migrate } from './db/migrate'
 import { StartError } from './errors'
@@ -57,6 +57,7 @@ export const dev = async (config: Config) => {
         `Port ${config.port} is in use. Stop the program that uses it, or set PORT to another port.`,
       )
     await prepareDataDir(config.dataDir)
+    if (config.databaseUrl !== undefined) await requireOwnDatabase(config.databaseUrl)
 
     const [databaseUrl, temporal] = await Promise.all([
       startDatabase(config, stops, progress),
@@ -80,9 +81,11 @@ export const dev = async (config: Config) => {
 
     // Last, so that keys are only created if they are also shown.
     const keys = await createFirstKeys(databaseUrl)
-    const link = linkUrl(url, await createSignInLink(databaseUrl))
+    const token = await createSignInLink(databaseUrl)
+    const link = token === undefined ? undefined : linkUrl(url, token)
     progress.end()
-    process.stdout.write(welcome(url, link, settings, keys))
+    const data = config.databaseUrl === undefined ? config.dataDir : describeUrl(databaseUrl)
+    process.stdout.write(welcome(url, link, data, settings, keys))
   } catch (error) {
     progress.end()
     await stop()
@@ -129,6 +132,25 @@ const startTemporalServer = async (config: Config, stops: Stops, say: ShowProgre
   }
 }
 
+/** @throws {StartError} for the database of an installation: it would get an owner, a worker and a mailbox. */
+const requireOwnDatabase = (url: string) =>
+  withPool(url, async sql => {
+    try {
+      const [table] = await withTimeout(
+        sql<[{ exists: boolean }]>`SELECT to_regclass('people') IS NOT NULL AS exists`,
+      )
+      if (!table.exists) return
+      const others = await sql`
+        SELECT FROM people HAVING count(*) > 0 AND NOT bool_or(email = ${OWNER_EMAIL})`
+      if (others.length > 0)
+        throw new StartError(
+          `The database at ${describeUrl(url)} belongs to an installation with users of its own, and dev would add an owner, deliver its webhooks and keep its emails. Unset DATABASE_URL to use a database in ARDEN_DATA_DIR, or run \`arden serve\` and \`arden worker\` instead.`,
+        )
+    } catch (error) {
+      throw explainDatabaseError(url, error) ?? error
+    }
+  })
+
 const prepareDatabase = (url: string) =>
   withPool(url, async sql => {
     try {
@@ -152,12 +174,15 @@ const createFirstKeys = (url: string) =>
     }),
   )
 
-/** A link that signs in as an owner of the first account, without a password. */
+/** The token of a link that signs in as an owner of the first account, without a password. Undefined while that owner is disabled. */
 const createSignInLink = (url: string) =>
   withPool(url, sql =>
     sql.begin(async tx => {
       const [account] = await listAccounts(tx)
       if (account === undefined) throw new Error('dev created no account')
+      const disabled = await tx`
+        SELECT FROM people WHERE email = ${OWNER_EMAIL} AND disabled_at IS NOT NULL`
+      if (disabled.length > 0) return undefined
       const personId = await ensurePerson(tx, account.id, OWNER_EMAIL, 'owner')
       await endLinksFor(tx, personId)
       const by = { accountId: account.id, actor: cliActor() }
@@ -176,8 +201,9 @@ const withPool = async <T>(url: string, work: (sql: Sql) => Promise<T>): Promise
 
 const welcome = (
   url: string,
-  link: string,
-  { temporalUiUrl, dataDir, mailbox }: Pick<Config, 'temporalUiUrl' | 'dataDir'> & MailTarget,
+  link: string | undefined,
+  data: string,
+  { temporalUiUrl, mailbox }: Pick<Config, 'temporalUiUrl'> & MailTarget,
   keys: { live: string; test: string } | undefined,
 ) =>
   [
@@ -185,12 +211,19 @@ const welcome = (
     '  Arden is ready.',
     '',
     `  API          ${url}/api/public/v1`,
-    `  Dashboard    ${link}`,
-    `               (signs in once, within an hour; afterwards use ${url}/dashboard)`,
+    ...(link === undefined
+      ? [
+          `  Dashboard    ${url}/dashboard`,
+          `               (${OWNER_EMAIL} is disabled: sign in as another user, or enable it: ${ARDEN_COMMAND} users enable ${OWNER_EMAIL})`,
+        ]
+      : [
+          `  Dashboard    ${link}`,
+          `               (signs in once, within an hour; afterwards use ${url}/dashboard)`,
+        ]),
     `  OpenAPI      ${url}/docs`,
     ...(mailbox === undefined ? [] : [`  Email        ${url}${MAIL_PAGE}`]),
     `  Temporal UI  ${temporalUiUrl ?? 'unknown; set ARDEN_TEMPORAL_UI_URL'}`,
-    `  Data         ${dataDir}`,
+    `  Data         ${data}`,
     '',
     ...(keys === undefined
       ? [

@@ -39,7 +39,14 @@ test('a worker is alive while it runs, and deletes rows of workers that ended an
   await reporting
   expect(await alive()).toEqual([])
   // Temporal lists its polls for a while: they are of no other installation.
-  expect(await foreignWorkers(sql, ['this', 'other'])).toEqual(['other'])
+  const polls = (at: number) =>
+    foreignWorkers(sql, [
+      { identity: 'this', at },
+      { identity: 'other', at },
+    ])
+  expect(await polls(Date.now())).toEqual(['other'])
+  // In a copy of the database it reports no more.
+  expect(await polls(Date.now() + 150_000)).toEqual(['this', 'other'])
 
   // A worker that was suspended for that long does not delete its own row.
   await sql`UPDATE workers SET seen_at = now() - interval '2 hours', slots = 1 WHERE id = 'this'`

@@ -30,29 +30,34 @@ export const listPollers = async (
   }))
 }
 
-/** The identities that poll, or did within the last poll. */
-export const pollingNow = (pollers: readonly Poller[]): string[] => [
-  ...new Set(
-    pollers
-      .filter(({ at }) => at > Date.now() - POLL_MS - POLL_MARGIN_MS)
-      .map(({ identity }) => identity),
-  ),
-]
+/** The latest poll of each identity that polls, or did within the last poll. */
+export const pollingNow = (pollers: readonly Poller[]): Poller[] => {
+  const latest = new Map<string, Poller>()
+  for (const one of pollers)
+    if (one.at > Math.max(Date.now() - POLL_MS - POLL_MARGIN_MS, latest.get(one.identity)?.at ?? 0))
+      latest.set(one.identity, one)
+  return [...latest.values()]
+}
+
+/** In ms. A worker that polls reports every 5 s (heartbeat.ts); clocks can differ. */
+const SILENT_MS = 120_000
 
 /**
- * Those of `identities` that are no worker of this database. The rows of workers that ended stay longer than Temporal
- * lists their polls (heartbeat.ts).
+ * The identities of `polling` that are no worker of this database. The rows of workers that ended stay longer than
+ * Temporal lists their polls; in a copy of a database are those of the original, which report there no more.
  */
-export const foreignWorkers = async (
-  sql: Sql,
-  identities: readonly string[],
-): Promise<string[]> => {
-  const own = await sql<{ id: string }[]>`SELECT id FROM workers WHERE id = ANY (${identities})`
-  return identities.filter(identity => !own.some(({ id }) => id === identity))
+export const foreignWorkers = async (sql: Sql, polling: readonly Poller[]): Promise<string[]> => {
+  const identities = polling.map(({ identity }) => identity)
+  const rows = await sql<{ id: string; seen_at: Date }[]>`
+    SELECT id, seen_at FROM workers WHERE id = ANY (${identities})`
+  const seen = new Map(rows.map(({ id, seen_at }) => [id, seen_at.getTime()]))
+  return polling
+    .filter(({ identity, at }) => at > (seen.get(identity) ?? 0) + SILENT_MS)
+    .map(({ identity }) => identity)
 }
 
 /** What workers of two installations on one task queue mean, and what to do. */
 export const describeForeignWorkers = (identities: readonly string[], taskQueue: string) => ({
-  found: `The task queue ${taskQueue} is polled by ${identities.join(', ')}, and this database knows no such worker. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules.`,
+  found: `The task queue ${taskQueue} is polled by ${identities.join(', ')}, and no such worker reports to this database. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules.`,
   todo: 'Give each installation its own TEMPORAL_NAMESPACE. A worker that has stopped within the last minute is listed as well.',
 })

@@ -50,7 +50,7 @@ export const createForeignWorkerCheck = ({
   return async (now: number): Promise<void> => {
     const polling = pollingNow(await listPollers(temporal, config.taskQueue, 'workflow'))
     // This one polls before it is in PostgreSQL.
-    const others = polling.filter(identity => identity !== config.identity)
+    const others = polling.filter(({ identity }) => identity !== config.identity)
     const unknown = await foreignWorkers(sql, others)
     unknownSince = new Map(unknown.map(one => [one, unknownSince.get(one) ?? now]))
     const foreign = unknown.filter(one => now - (unknownSince.get(one) ?? now) > UNKNOWN_MS)

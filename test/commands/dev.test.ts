@@ -2,9 +2,13 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cliActor } from '../../src/accounts/cli-actor'
+import { ensureFirstAccount } from '../../src/accounts/store'
 import { connect } from '../../src/db/connect'
 import { findRunningDev } from '../../src/local/data-dir'
+import { createPerson } from '../../src/people/store'
 import { send } from '../support/client'
+import { useDatabase } from '../support/database'
 import { rolePrivileges } from '../support/db/role'
 import { testEnvironment } from '../support/environment'
 import { person, tokenOf } from '../support/http/person'
@@ -116,6 +120,36 @@ describe('arden dev', () => {
     expect(code).toBe(3)
     expect(stderr).toContain('127.0.0.1:1/arden')
     expect(stderr).not.toContain('hunter2')
+  })
+
+  describe('with DATABASE_URL', async () => {
+    const { url, sql } = await useDatabase()
+    const env = {
+      PORT: '0',
+      ARDEN_DATA_DIR: join(folder, 'elsewhere'),
+      DATABASE_URL: url,
+      TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    }
+    const account = await sql.begin(tx => ensureFirstAccount(tx, cliActor()))
+    const add = (email: string) =>
+      sql.begin(tx => createPerson(tx, account?.id ?? '', email, 'owner'))
+
+    test('refuses the database of an installation, in one line, and changes nothing', async () => {
+      await add('ada@example.com')
+      const { code, stderr } = await runArden(['dev'], env)
+      expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)])
+      expect(stderr).toContain('belongs to an installation with users of its own')
+      expect(await sql`SELECT email FROM people`).toHaveLength(1)
+    })
+
+    test('starts on its own one while dev@localhost is disabled, and names the database', async () => {
+      await add('dev@localhost')
+      await sql`UPDATE people SET disabled_at = now() WHERE email = 'dev@localhost'`
+      const dev = await startDev({ ...env, PORT: String(await quietPort()) })
+      expect(dev.output.text).toContain('users enable dev@localhost')
+      expect(dev.output.text).toMatch(/ Data +\S+\/test_/)
+      expect(await dev.stop('SIGINT')).toBe(0)
+    }, 240_000)
   })
 
   test('a wrong setting is one line that names it', async () => {

@@ -104,7 +104,7 @@ test('the polls of workers of another database are reported, and those of killed
   expect(await pollers()).toMatchObject({
     status: 'warn',
     found: expect.stringMatching(
-      /^The task queue clock is polled by killed, and this database knows no such worker\./,
+      /^The task queue clock is polled by killed, and no such worker reports to this database\./,
     ),
     todo: expect.stringContaining('TEMPORAL_NAMESPACE'),
   })
