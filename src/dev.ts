@@ -7,6 +7,7 @@ import { MAIL_PAGE } from './dashboard/paths'
 import { connect, describeUrl, type Sql, withTimeout } from './db/connect'
 import { explainDatabaseError } from './db/database-error'
 import { migrate } from './db/migrate'
+import { schemaState } from './db/schema-state'
 import { StartError } from './errors'
 import { byName } from './http/server'
 import { createKey } from './keys/store'
@@ -136,15 +137,15 @@ const startTemporalServer = async (config: Config, stops: Stops, say: ShowProgre
 const requireOwnDatabase = (url: string) =>
   withPool(url, async sql => {
     try {
-      const [table] = await withTimeout(
-        sql<[{ exists: boolean }]>`SELECT to_regclass('people') IS NOT NULL AS exists`,
-      )
-      if (!table.exists) return
-      const others = await sql`
-        SELECT FROM people HAVING count(*) > 0 AND NOT bool_or(email = ${OWNER_EMAIL})`
-      if (others.length > 0)
+      // `migrate` refuses that of another application.
+      if ((await withTimeout(schemaState(sql))).version === 0) return
+      const installed = await sql`
+        SELECT FROM accounts
+        WHERE NOT EXISTS (SELECT FROM people WHERE email = ${OWNER_EMAIL} AND disabled_at IS NULL)
+        LIMIT 1`
+      if (installed.length > 0)
         throw new StartError(
-          `The database at ${describeUrl(url)} belongs to an installation with users of its own, and dev would add an owner, deliver its webhooks and keep its emails. Unset DATABASE_URL to use a database in ARDEN_DATA_DIR, or run \`arden serve\` and \`arden worker\` instead.`,
+          `The database at ${describeUrl(url)} is that of an installation: it has accounts, and ${OWNER_EMAIL} is not there or is disabled. dev would add an owner, deliver its webhooks and keep its emails. Unset DATABASE_URL to use a database in ARDEN_DATA_DIR, or run \`arden serve\` and \`arden worker\` instead.`,
         )
     } catch (error) {
       throw explainDatabaseError(url, error) ?? error
@@ -161,12 +162,13 @@ const prepareDatabase = (url: string) =>
     }
   })
 
-/** Creates the first account with a key of each mode. Undefined if the database has an account. */
+/** Creates the first account with its owner and a key of each mode. Undefined if the database has an account. */
 const createFirstKeys = (url: string) =>
   withPool(url, sql =>
     sql.begin(async tx => {
       const account = await ensureFirstAccount(tx, cliActor())
       if (account === undefined) return undefined
+      await ensurePerson(tx, account.id, OWNER_EMAIL, 'owner')
       const by = { accountId: account.id, actor: cliActor(), address: null }
       const make = (mode: Mode) =>
         createKey(tx, by, { name: `dev ${mode}`, scopes: ['read', 'write'], mode })

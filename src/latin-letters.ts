@@ -12,3 +12,6 @@ export const LATIN_LETTERS = {
   ħ: 'h',
   ŧ: 't',
 } as const
+
+/** Quotes of text processors, as keyboards have them. */
+export const PLAIN_QUOTES = { '’': "'", '‘': "'", '“': '"', '”': '"', '„': '"' } as const

@@ -16,7 +16,7 @@ const NOT_LOGGED: ReadonlySet<number> = new Set([401, 429])
 const WITHOUT_QUOTE: { [code: string]: string } = {
   INVALID_JSON: 'The body is not valid JSON.',
   UNSUPPORTED_MEDIA_TYPE:
-    'The content type of the body is missing or is not JSON in UTF-8. Send the header Content-Type: application/json.',
+    'The body is compressed, or its content type is missing or is not JSON in UTF-8. Send it uncompressed, with the header Content-Type: application/json.',
 } satisfies { [code in ErrorCode]?: string }
 
 /** A row of `failed_requests`: a request of a key or a user that ended with an error (contract 2.6). */

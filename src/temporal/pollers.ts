@@ -1,4 +1,5 @@
 import type { Sql } from '../db/connect'
+import { requireWritable } from '../db/read-only'
 import type { Temporal } from './connection'
 
 /** Values of Temporal's TaskQueueType. */
@@ -47,6 +48,8 @@ const SILENT_MS = 120_000
  * Temporal lists their polls; in a copy of a database are those of the original, which report there no more.
  */
 export const foreignWorkers = async (sql: Sql, polling: readonly Poller[]): Promise<string[]> => {
+  // While PostgreSQL is read-only, no worker can report.
+  await requireWritable(sql)
   const identities = polling.map(({ identity }) => identity)
   const rows = await sql<{ id: string; seen_at: Date }[]>`
     SELECT id, seen_at FROM workers WHERE id = ANY (${identities})`
@@ -59,5 +62,5 @@ export const foreignWorkers = async (sql: Sql, polling: readonly Poller[]): Prom
 /** What workers of two installations on one task queue mean, and what to do. */
 export const describeForeignWorkers = (identities: readonly string[], taskQueue: string) => ({
   found: `The task queue ${taskQueue} is polled by ${identities.join(', ')}, and no such worker reports to this database. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules.`,
-  todo: 'Give each installation its own TEMPORAL_NAMESPACE. A worker that has stopped within the last minute is listed as well.',
+  todo: 'Give each installation its own TEMPORAL_NAMESPACE. A worker of this one that has stopped within the last minute, or has not reached PostgreSQL for two minutes, is listed as well.',
 })

@@ -21,7 +21,7 @@ test('a worker of another installation on the task queue is logged once, when it
   await check(140_000)
   await check(200_000)
   expect(lines).toEqual([
-    `The task queue ${config.taskQueue} is polled by staging:1, and no such worker reports to this database. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules. Give each installation its own TEMPORAL_NAMESPACE. A worker that has stopped within the last minute is listed as well.`,
+    `The task queue ${config.taskQueue} is polled by staging:1, and no such worker reports to this database. A worker of another installation takes deliveries of this one, which are sent late then, and replaces its schedules. Give each installation its own TEMPORAL_NAMESPACE. A worker of this one that has stopped within the last minute, or has not reached PostgreSQL for two minutes, is listed as well.`,
   ])
   await arden.sql`INSERT INTO workers (id, slots) VALUES ('staging:1', 1)`
   await pollAs(temporal, config.taskQueue, 'staging:2')

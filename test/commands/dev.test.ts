@@ -82,7 +82,13 @@ describe('arden dev', () => {
     expect((await owner('POST', '/me/passkeys/options', {})).status).toBe(200)
 
     // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
+    const disabled = await runArden(['users', 'disable', 'dev@localhost'], { ARDEN_DATA_DIR })
+    expect(disabled.code).toBe(0)
     expect(await dev.stop('SIGINT', 'SIGINT')).toBe(0)
+
+    const again = await startDev(env)
+    expect(again.output.text).toContain('users enable dev@localhost')
+    expect(await again.stop('SIGINT')).toBe(0)
   }, 240_000)
 
   test('a port in use is one clear line and exit code 1', async () => {
@@ -130,26 +136,30 @@ describe('arden dev', () => {
       DATABASE_URL: url,
       TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
     }
-    const account = await sql.begin(tx => ensureFirstAccount(tx, cliActor()))
-    const add = (email: string) =>
-      sql.begin(tx => createPerson(tx, account?.id ?? '', email, 'owner'))
-
     test('refuses the database of an installation, in one line, and changes nothing', async () => {
-      await add('ada@example.com')
-      const { code, stderr } = await runArden(['dev'], env)
-      expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)])
-      expect(stderr).toContain('belongs to an installation with users of its own')
-      expect(await sql`SELECT email FROM people`).toHaveLength(1)
+      const account = await sql.begin(tx => ensureFirstAccount(tx, cliActor()))
+      const refused = async () => {
+        const { code, stderr } = await runArden(['dev'], env)
+        expect([code, stderr]).toEqual([1, expect.stringMatching(oneLine)])
+        expect(stderr).toContain('is that of an installation')
+      }
+      await refused()
+      expect(await sql`SELECT FROM people`).toHaveLength(0)
+      // One where `dev` ran before this rule, and its user was disabled since.
+      await sql.begin(tx => createPerson(tx, account?.id ?? '', 'dev@localhost', 'owner'))
+      await sql`UPDATE people SET disabled_at = now()`
+      await refused()
     })
 
-    test('starts on its own one while dev@localhost is disabled, and names the database', async () => {
-      await add('dev@localhost')
-      await sql`UPDATE people SET disabled_at = now() WHERE email = 'dev@localhost'`
-      const dev = await startDev({ ...env, PORT: String(await quietPort()) })
-      expect(dev.output.text).toContain('users enable dev@localhost')
-      expect(dev.output.text).toMatch(/ Data +\S+\/test_/)
-      expect(await dev.stop('SIGINT')).toBe(0)
-    }, 240_000)
+    test('leaves the database of another application to the check of migrate', async () => {
+      const other = await useDatabase({ unmigrated: true })
+      await other.sql`CREATE TABLE people (id int)`
+      const { code, stderr } = await runArden(['dev'], { ...env, DATABASE_URL: other.url })
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('\narden: The database has tables (people)'),
+      ])
+    })
   })
 
   test('a wrong setting is one line that names it', async () => {

@@ -95,6 +95,17 @@ describe('POST /generations', () => {
     expect(response.body.details).toMatchObject([{ path: 'keyword_id' }])
   })
 
+  test('in test mode an offline draft passes every check that can be required', async () => {
+    for (const keyword of ['tea', 'cold brew coffee', 'french press']) {
+      const project = (await tester.post('/projects', { name: 'Checked' })).body.data
+      const { data } = (await tester.post(`/projects/${project.id}/keywords`, { keyword })).body
+      const required_checks = ['language', 'length', 'headings', 'keyword', 'placeholder']
+      const body = { keyword_id: data.id, required_checks }
+      const { id } = (await tester.post('/generations', body)).body.data
+      await reaches(id, 'COMPLETED', tester)
+    }
+  })
+
   test('instructions over 4,000 characters are a 422', async () => {
     const body = { keyword_id: (await newKeyword()).id, instructions: 'x'.repeat(4_001) }
     expect((await live.post('/generations', body)).status).toBe(422)

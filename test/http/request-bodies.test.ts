@@ -157,6 +157,23 @@ describe('content types', () => {
     ).toBe(201)
   })
 
+  test('a compressed body is a 415 that says so', async () => {
+    const { key: value } = await arden.key()
+    const response = await send(`${arden.url}/api/public/v1/projects`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${value}`,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      body: Bun.gzipSync('{"name":"a"}'),
+    })
+    expect([response.status, response.body.message]).toEqual([
+      415,
+      'The body is compressed (Content-Encoding: gzip). Send it uncompressed, without that header.',
+    ])
+  })
+
   test('an empty body is fine where no member is required, with or without a content type', async () => {
     for (const type of ['application/json', undefined, 'text/plain'])
       expect((await post(`/webhooks/${records.webhook}/rotate-secret`, type)).status).toBe(200)

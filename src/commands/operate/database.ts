@@ -33,6 +33,6 @@ const findDatabase = async (): Promise<string> => {
   const dev = await findRunningDev(dataDir)
   if (dev !== undefined) return dev.databaseUrl
   throw new StartError(
-    `DATABASE_URL is not set and no "arden dev" runs on ${dataDir}. Start dev in another terminal, set ARDEN_DATA_DIR to the folder it uses, or set DATABASE_URL (with the units of deploy/systemd: set -a; . /etc/arden/arden.env). This command is for operators, who have the database. Users sign in with \`arden login\`, and manage API keys and users in the dashboard.`,
+    `DATABASE_URL is not set and no "arden dev" runs on ${dataDir}. Start dev in another terminal, set ARDEN_DATA_DIR to the folder it uses, or set DATABASE_URL (with the units of deploy/systemd: set -a; . /etc/arden/arden.env; values there need single quotes). This command is for operators, who have the database. Users sign in with \`arden login\`, and manage API keys and users in the dashboard.`,
   )
 }

@@ -105,6 +105,10 @@ test('the keyword belongs into the title and the first paragraph, in any order a
   const keyword = 'Cold Brew'
   expect((await check(ENGLISH, { keyword })).keyword).toBe('ok')
   expect((await check(`Wait.\n\n${ENGLISH}`, { keyword })).keyword).toBe('warning')
+  expect((await check(`> A notice.\n> Of two lines.\n\n${ENGLISH}`, { keyword })).keyword).toBe(
+    'ok',
+  )
+  expect((await check(`> ${ENGLISH}`, { keyword })).keyword).toBe('ok')
   expect((await check(ENGLISH, { keyword, title: 'Coffee' })).keyword).toBe('warning')
   expect(
     (await check(`${ENGLISH} ${'Cold brew is cold brew. '.repeat(10)}`, { keyword })).keyword,

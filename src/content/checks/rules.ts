@@ -46,7 +46,7 @@ export const checkKeyword = (
   if (keyword === null || wanted.length === 0) return undefined
   const missing = [
     ...(hasAll(title, wanted) ? [] : ['the title']),
-    ...(hasAll(text.paragraphs[0] ?? '', wanted) ? [] : ['the first paragraph']),
+    ...(hasAll(text.opening, wanted) ? [] : ['the first paragraph']),
   ]
   if (missing.length > 0)
     return warning(

@@ -3,6 +3,8 @@ export type ArticleText = {
   headings: string[]
   /** Paragraphs, list items and rows of tables, without code. */
   paragraphs: string[]
+  /** The first paragraph that is no quote, or else the first: above a text there can be a motto, or a notice. */
+  opening: string
   /** All words, those of headings included. */
   words: string[]
 }
@@ -17,6 +19,7 @@ export const CHECKED_MAX = 200_000
 export const readMarkdown = (body: string): ArticleText => {
   const headings: string[] = []
   const paragraphs: string[] = []
+  let opening: number | undefined
   let isCode = false
   let isOpen = false
   for (const raw of body.slice(0, CHECKED_MAX).split('\n')) {
@@ -34,9 +37,10 @@ export const readMarkdown = (body: string): ArticleText => {
       paragraphs[paragraphs.length - 1] += ` ${text}`
     else if (text !== '') paragraphs.push(text)
     isOpen = heading === undefined && text !== ''
+    if (isOpen && !line.startsWith('>')) opening ??= paragraphs.length - 1
   }
   const words = [...headings, ...paragraphs].flatMap(wordsOf)
-  return { headings, paragraphs, words }
+  return { headings, paragraphs, opening: paragraphs[opening ?? 0] ?? '', words }
 }
 
 /** The beginning of a list item, a quote or a row of a table. */

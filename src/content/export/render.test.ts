@@ -128,7 +128,7 @@ test('renders what articles are written with', () => {
 `)
 })
 
-test('links an address in angle brackets, as the preview does', () => {
+test('links an address in angle brackets, but not one whose brackets are escaped', () => {
   const rendered = (markdown: string) => renderBody(markdown).trim().slice(3, -4)
   for (const [markdown, html] of [
     ['to <ada@acme.example>, or', 'to <a href="mailto:ada@acme.example">ada@acme.example</a>, or'],
@@ -137,6 +137,12 @@ test('links an address in angle brackets, as the preview does', () => {
       '<em><a href="https://acme.example/?a=1&amp;b=2">https://acme.example/?a=1&amp;b=2</a></em>',
     ],
     ['<mailto:ada@acme.example>', '<a href="mailto:ada@acme.example">mailto:ada@acme.example</a>'],
+    ['Ada \\<ada@b.example\\>', 'Ada &lt;ada@b.example&gt;'],
+    ['&lt;a@b.example&gt;', '&lt;a@b.example&gt;'],
+    [
+      '<https://acme.example/?q="x">',
+      '<a href="https://acme.example/?q=&quot;x&quot;">https://acme.example/?q=&quot;x&quot;</a>',
+    ],
     ['`<https://acme.example>`', '<code>&lt;https://acme.example&gt;</code>'],
     ['[<b@c.d>](/x)', '<a href="/x">&lt;b@c.d&gt;</a>'],
     ['<javascript:alert(1)> <b>', '&lt;javascript:alert(1)&gt; &lt;b&gt;'],

@@ -16,6 +16,7 @@ export const renderBody = (markdown: string): string =>
   markdown.length > RENDERED_MAX || isTooDeep(markdown)
     ? `<pre>${Bun.escapeHTML(markdown)}</pre>\n`
     : sanitize(
+        linksIn(markdown),
         Bun.markdown.html(markdown, {
           noHtmlBlocks: true,
           noHtmlSpans: true,
@@ -67,7 +68,7 @@ const ATTRIBUTES: { readonly [tag: string]: readonly string[] } = {
   input: ['type', 'disabled', 'checked'],
 }
 
-const sanitize = (html: string): string => {
+const sanitize = (links: ReadonlySet<string>, html: string): string => {
   let verbatim = 0
   return new HTMLRewriter()
     .on('a, code', {
@@ -79,7 +80,12 @@ const sanitize = (html: string): string => {
     .on('*', {
       text(chunk) {
         if (verbatim === 0 && chunk.text.includes('&lt;'))
-          chunk.replace(chunk.text.replace(AUTOLINK, linked), { html: true })
+          chunk.replace(
+            chunk.text.replace(IN_BRACKETS, (text, link) =>
+              links.has(decoded(link)) ? linked(link) : text,
+            ),
+            { html: true },
+          )
       },
       element(element) {
         const permitted = ATTRIBUTES[element.tagName]
@@ -94,14 +100,18 @@ const sanitize = (html: string): string => {
 }
 
 /**
- * `<https://acme.com>` and `<ada@acme.com>`, which Markdown makes links of, as the renderer writes them when tags are
- * shown as text. The groups have no quotes and tags, and begin with a safe scheme.
+ * `<https://acme.com>` and `<ada@acme.com>`, which Markdown makes links of. The renderer does not where it shows tags as
+ * text, and writes them like brackets that are escaped.
  */
-const AUTOLINK =
-  /&lt;(?:((?:https?:\/\/|mailto:)(?:[^\s<>"&]|&amp;)+)|([^\s<>"&:@]+@[^\s<>"&:@]+))&gt;/gi
+const AUTOLINK = /(?<!\\)<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>:@]+@[^\s<>:@]+)>/gi
+const linksIn = (markdown: string): ReadonlySet<string> =>
+  new Set([...markdown.matchAll(AUTOLINK)].map(([, link = '']) => link))
 
-const linked = (_: string, url: string | undefined, email: string): string =>
-  `<a href="${url ?? `mailto:${email}`}">${url ?? email}</a>`
+/** As the renderer writes them, without quotes and tags. */
+const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
+
+const linked = (link: string): string =>
+  `<a href="${/^(https?|mailto):/i.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
 const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 
@@ -109,10 +119,12 @@ const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 const isSafe = (attribute: string | null, schemes: ReadonlySet<string>): boolean => {
   if (attribute === null) return true
   if (UNKNOWN_REFERENCE.test(attribute)) return false
-  const url = attribute.replace(/&(amp|lt|gt|quot|#39);/g, reference => REFERENCES[reference] ?? '')
-  const parsed = URL.parse(url, 'https://relative.invalid/')
+  const parsed = URL.parse(decoded(attribute), 'https://relative.invalid/')
   return parsed !== null && schemes.has(parsed.protocol)
 }
+
+const decoded = (html: string): string =>
+  html.replace(/&(amp|lt|gt|quot|#39);/g, reference => REFERENCES[reference] ?? '')
 
 /** The renderer writes no other references, so no other can hide a scheme. */
 const REFERENCES: { readonly [reference: string]: string } = {

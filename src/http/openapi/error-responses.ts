@@ -50,7 +50,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
     'The body is larger than 1024 KiB (1048576 bytes). Send a smaller body.',
   ],
   UNSUPPORTED_MEDIA_TYPE: [
-    'The content type of the body is not JSON.',
+    'The content type of the body is not JSON, or the body is compressed.',
     'The content type of the body is text/plain. Send JSON in UTF-8 with the header Content-Type: application/json.',
   ],
   VALIDATION_ERROR: [

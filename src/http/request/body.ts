@@ -23,6 +23,12 @@ export const readJsonBody = async (request: Request): Promise<object> => {
       'UNSUPPORTED_MEDIA_TYPE',
       `The content type of the body is ${type ?? 'missing'}. Send JSON in UTF-8 with the header Content-Type: application/json.`,
     )
+  const encoding = request.headers.get('content-encoding')
+  if (encoding !== null && !/^identity$/i.test(encoding))
+    throw new DomainError(
+      'UNSUPPORTED_MEDIA_TYPE',
+      `The body is compressed (Content-Encoding: ${encoding}). Send it uncompressed, without that header.`,
+    )
   checkJsonText(Buffer.from(bytes))
   const body = parse(bytes)
   // Every body of this API is an object. TypeBox would accept an array where no member is required.

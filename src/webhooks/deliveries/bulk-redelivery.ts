@@ -10,9 +10,8 @@ import {
 } from '../../db/connect'
 import { DomainError } from '../../errors'
 import type { Transact } from '../../http/change'
-import { getWebhook } from '../endpoints/store'
 import { type DeliveryFilter, matchDeliveries } from './filter'
-import { checkEnabled, startNewRuns } from './redelivery'
+import { checkReceiving, startNewRuns } from './redelivery'
 
 /**
  * Starts a new run of every FAILED delivery of a webhook, or of those created after `createdAfter`, in batches, and
@@ -31,7 +30,7 @@ export const redeliverFailed = async (
     ...(createdAfter !== undefined && { created_after: createdAfter }),
   }
   const { count } = await redeliverInBatches(transact, async (tx, after) => {
-    checkEnabled(await getWebhook(tx, caller, webhookId))
+    await checkReceiving(tx, caller, webhookId)
     return startBatch(tx, caller, filter, after)
   })
   return { count }

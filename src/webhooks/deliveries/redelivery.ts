@@ -3,7 +3,6 @@ import type { Caller } from '../../caller'
 import type { Fragment, Tx } from '../../db/connect'
 import { conflict, DomainError, notFound } from '../../errors'
 import { isId } from '../../ids'
-import type { Webhook } from '../endpoints/schema'
 import { getWebhook } from '../endpoints/store'
 import { enqueue } from '../queue/changes'
 import { MAX_ATTEMPTS } from '../retry-schedule'
@@ -22,8 +21,7 @@ export const redeliver = async (
   webhookId: string,
   id: string,
 ): Promise<Delivery> => {
-  await checkNotDeleted(tx, caller, webhookId)
-  checkEnabled(await getWebhook(tx, caller, webhookId))
+  await checkReceiving(tx, caller, webhookId)
   if (!isId('dlv', id)) throw notFound('delivery', id)
   const isIt = tx`
     id = ${id} AND webhook_id = ${webhookId}
@@ -62,21 +60,21 @@ export const startNewRuns = async (tx: Tx, condition: Fragment): Promise<number>
 
 /**
  * A delivery outlives its webhook, and commands take the id of the delivery alone: then the id of the webhook is right.
- * @throws {DomainError} NOT_FOUND.
+ * @throws {DomainError} NOT_FOUND for a webhook that is not there, or was deleted; CONFLICT while it is disabled.
  */
-const checkNotDeleted = async (tx: Tx, { accountId, mode }: Caller, id: string): Promise<void> => {
-  const deleted = await tx`
-    SELECT FROM webhooks
-    WHERE id = ${id} AND account_id = ${accountId} AND mode = ${mode} AND deleted_at IS NOT NULL`
-  if (deleted.length > 0)
-    throw new DomainError(
-      'NOT_FOUND',
-      `The webhook ${id} was deleted, so its deliveries cannot be sent again.`,
-    )
-}
-
-/** @throws {DomainError} CONFLICT while the webhook is disabled. */
-export const checkEnabled = ({ id, enabled, disabled_reason }: Webhook): void => {
+export const checkReceiving = async (tx: Tx, caller: Caller, id: string): Promise<void> => {
+  const { enabled, disabled_reason } = await getWebhook(tx, caller, id).catch(
+    async (error: unknown) => {
+      const deleted = await tx`
+      SELECT FROM webhooks
+      WHERE id = ${id} AND account_id = ${caller.accountId} AND mode = ${caller.mode}`
+      if (deleted.length === 0) throw error
+      throw new DomainError(
+        'NOT_FOUND',
+        `The webhook ${id} was deleted, so its deliveries cannot be sent again.`,
+      )
+    },
+  )
   if (!enabled)
     throw conflict(`The webhook ${id} is disabled (${disabled_reason}). Enable it first.`)
 }

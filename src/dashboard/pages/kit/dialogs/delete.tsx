@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { PLAIN_QUOTES } from '../../../../latin-letters'
 import { useChange } from '../../api/queries'
 import type { QueryTopic } from '../../api/topics'
 import { toast } from '../controls/toast'
@@ -80,4 +81,7 @@ const COMPOSED = 229
 
 /** A page shows white space in a row as one space, and text processors write quotes that keyboards do not have. */
 const asShown = (text: string) =>
-  text.replace(/\s+/g, ' ').replace(/[‘’]/g, "'").replace(/[“”„]/g, '"').trim()
+  Object.entries(PLAIN_QUOTES)
+    .reduce((plain, [quote, as]) => plain.replaceAll(quote, as), text)
+    .replace(/\s+/g, ' ')
+    .trim()
