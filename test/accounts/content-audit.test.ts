@@ -55,6 +55,33 @@ describe('articles', () => {
   })
 })
 
+test('an entry of a record in test mode says so, and one in live mode does not', async () => {
+  const tester = await arden.client({ mode: 'test' })
+  for (const [client, mode] of [
+    [live, undefined],
+    [tester, 'test'],
+  ] as const) {
+    const project_id = (await client.post('/projects', { name: 'Of a mode' })).body.data.id
+    const body = { project_id, title: 'Brew', status: 'PUBLISHED' }
+    const { id } = (await client.post('/articles', body)).body.data
+    const webhook = { url: 'http://127.0.0.1:9/', events: ['article.created'] }
+    const { id: webhookId } = (await client.post('/webhooks', webhook)).body.data
+    await client.delete(`/projects/${project_id}`)
+    for (const record of [id, webhookId, project_id])
+      expect((await entriesOf(record)).map(({ changes }) => changes.mode)).toEqual([mode])
+  }
+})
+
+test('entries are found by the words of their names, as records are', async () => {
+  const project_id = await newProject('Guide')
+  const title = 'Perché l’ARTVA non basta'
+  const { id } = (await live.post('/articles', { project_id, title, status: 'PUBLISHED' })).body
+    .data
+  for (const text of ['basta perche', " l'artva ", 'ARTVA', id])
+    expect((await entriesOf(text)).map(({ subject }) => subject.id)).toEqual([id])
+  expect(await entriesOf('basta mai')).toEqual([])
+})
+
 test('the deletion of a keyword is recorded with its text', async () => {
   const project_id = await newProject('Tea')
   const { id } = (await live.post(`/projects/${project_id}/keywords`, { keyword: 'green tea' }))

@@ -78,6 +78,20 @@ test('an article is exported as an HTML document in which nothing runs', async (
 `)
 })
 
+test('the title is the first heading of an HTML document, once', async () => {
+  const heading = /<article>\n<h1>.*<\/h1>/
+  for (const [title, body, first] of [
+    ['Rules & ropes', '# Before you go\n\nx', 'Rules &amp; ropes'],
+    ['Rules & ropes', '# Rules *& ropes*\n\nx', 'Rules <em>&amp; ropes</em>'],
+    ['Rules', '## Rules\n\nx', 'Rules'],
+  ] as const) {
+    const { id } = await create({ title, body })
+    const html = await (await get(`/articles/${id}/export?format=html`)).text()
+    expect(heading.exec(html)?.[0]).toBe(`<article>\n<h1>${first}</h1>`)
+    await live.delete(`/articles/${id}`)
+  }
+})
+
 test('articles are exported as a ZIP, by project, filter and ids, each in a file of its own', async () => {
   const response = await get(`/articles/export?project_id=${project}`)
   expect([response.status, Object.fromEntries(response.headers)]).toMatchObject([

@@ -118,6 +118,9 @@ describe('articles', () => {
       await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
       await previewOf(page).getByText(`Paragraph ${count} of it.`).waitFor()
       expect(await bodyOf(page).isVisible()).toBe(false)
+      await page.evaluate(`document.documentElement.dataset.theme = 'dark'`)
+      const color = `getComputedStyle(document.querySelector('[aria-label=Preview]')).color`
+      expect(await page.evaluate(color)).toBe('rgb(23, 23, 28)')
       const hidden = await previewOf(page).evaluate(one => one.scrollHeight - one.clientHeight)
       expect([count, width, hidden]).toEqual([count, width, 0])
     }

@@ -13,7 +13,7 @@ export const toHtml = ({
   meta_description,
 }: ExportedArticle): string => {
   const content = renderBody(body)
-  const heading = content.startsWith('<h1>') ? '' : `<h1>${escapeHtml(title)}</h1>\n`
+  const heading = beginsWith(content, title) ? '' : `<h1>${escapeHtml(title)}</h1>\n`
   return `<!doctype html>
 <html lang="${escapeHtml(language)}">
 <head>
@@ -28,6 +28,13 @@ ${heading}${content}</article>
 </body>
 </html>
 `
+}
+
+/** Whether the first heading of the content is the title, whatever its emphasis. */
+const beginsWith = (content: string, title: string): boolean => {
+  const [, heading] = /^<h1>(.*)<\/h1>/.exec(content) ?? []
+  const text = heading?.replace(/<[^>]*>/g, '')
+  return text?.trim().toLowerCase() === escapeHtml(title).trim().toLowerCase()
 }
 
 const { escapeHTML: escapeHtml } = Bun

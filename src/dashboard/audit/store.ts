@@ -1,6 +1,7 @@
 import type { AuditAction, AuditArea } from '../../accounts/audit'
 import type { Actor } from '../../caller'
 import type { Sql } from '../../db/connect'
+import { contains } from '../../db/contains'
 import { type CreatedBetween, timeBetween } from '../../db/created-between'
 import type { Read } from '../../http/read'
 import type { Reader } from '../../http/response/unread-limit'
@@ -21,7 +22,7 @@ export type AuditEntry = {
 type AuditFilter = CreatedBetween & {
   area?: AuditArea
   by?: Actor['type']
-  /** Part of a name or an invited address, or a full id or IP address. */
+  /** Words or parts of them in a name or an invited address, as in lists (contract 1.12), or a full id or IP address. */
   text?: string
 }
 
@@ -51,10 +52,8 @@ export const readAudit = async (
         text === undefined
           ? sql``
           : sql`AND (
-              ${text} IN (e.subject_id, e.actor_id, e.address, e.changes->>'link_id')
-              OR strpos(lower(e.actor_name), lower(${text})) > 0
-              OR strpos(lower(${subjectName(sql)}), lower(${text})) > 0
-              OR strpos(e.changes->>'email', lower(${text})) > 0
+              ${text.trim()} IN (e.subject_id, e.actor_id, e.address, e.changes->>'link_id')
+              OR ${contains(sql, text, [sql`e.actor_name`, subjectName(sql), sql`e.changes->>'email'`])}
             )`
       }
       ${timeBetween(sql, filter, 'at')}

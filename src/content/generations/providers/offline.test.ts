@@ -33,7 +33,7 @@ test('writes an outline, a text for each heading and a title, and says that it i
 
 test('writes a text for a heading of the brief', async () => {
   const text = await write({ heading: 'Which beans?' })
-  expect(text).toContain('cold brew coffee')
+  expect(text).toContain('what this heading promises')
 })
 
 test('is deterministic for a seed, and differs between seeds', async () => {

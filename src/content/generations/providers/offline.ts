@@ -35,44 +35,41 @@ const OPENINGS: Text[] = [
     `This article of ${site} goes through ${keyword} step by step, from the first question to the last.`,
 ]
 
-/** CHOSEN_SECTIONS of these are used, in this order. */
+/** CHOSEN_SECTIONS of these are used, in this order. The keyword is in few of them: more would be stuffing (contract 6.15). */
 const SECTIONS: [heading: Text, ...paragraphs: [Text, ...Text[]]][] = [
   [
     ({ keyword }) => `What ${keyword} means`,
-    ({ keyword }) =>
-      `Begin with a definition in one sentence. Say who meets ${keyword}, and in which situation.`,
-    ({ keyword }) => `Then name what ${keyword} is often taken for, and how the two differ.`,
+    () => 'Begin with a definition in one sentence. Say who meets it, and in which situation.',
+    () => 'Then name what it is often taken for, and how the two differ.',
   ],
   [
     () => 'Why it matters',
-    ({ keyword, site }) =>
-      `Say what changes for a reader of ${site} who gets ${keyword} right, and what it costs not to.`,
+    () => 'Say what changes for a reader who gets it right, and what it costs not to.',
     () => 'One example from practice says more here than three general reasons.',
   ],
   [
     () => 'How it works',
-    ({ keyword }) => `Explain ${keyword} in the order in which a reader meets its parts.`,
+    () => 'Explain it in the order in which a reader meets its parts.',
     () => 'A picture or a short table helps where a paragraph would need too many numbers.',
   ],
   [
-    ({ keyword }) => `How to begin with ${keyword}`,
+    () => 'How to begin',
     () => 'List what is needed before the first step: time, tools, and what must be known already.',
-    ({ keyword }) => `Then give the first step for ${keyword} so that it can be taken today.`,
+    () => 'Then give the first step so that it can be taken today.',
   ],
   [
     () => 'What to compare',
-    ({ keyword }) => `Name the choices there are for ${keyword}, and by which measure they differ.`,
+    () => 'Name the choices there are, and by which measure they differ.',
     () => 'End with a recommendation for each kind of reader instead of one for all.',
   ],
   [
     () => 'Common mistakes',
-    ({ keyword }) =>
-      `Three mistakes come up again and again with ${keyword}. Say how each is seen.`,
+    () => 'Three mistakes come up again and again. Say how each is seen.',
     () => 'For each of them, say what to do once it has happened.',
   ],
   [
     () => 'Questions and answers',
-    ({ keyword }) => `Take the questions from what people type along with ${keyword}.`,
+    () => 'Take the questions from what people type along with the keyword.',
     () => 'Answer each in two sentences, and link to where there is more.',
   ],
 ]
@@ -81,13 +78,13 @@ const CONCLUSION = 'Conclusion'
 
 /** For a heading of the brief. */
 const UNKNOWN_SECTION: [Text, Text] = [
-  ({ keyword }) => `Say here what this heading promises about ${keyword}, the answer first.`,
+  () => 'Say here what this heading promises, the answer first.',
   () => 'Then give one example, and say what a reader does next.',
 ]
 
 const CLOSINGS: Text[] = [
   ({ keyword }) => `Readers who came this far know what to ask next about ${keyword}.`,
-  ({ keyword, site }) => `More about ${keyword} is on ${site}.`,
+  ({ keyword }) => `There is more to say about ${keyword}.`,
   ({ keyword }) => `The best next step with ${keyword} is a small one.`,
 ]
 
