@@ -33,7 +33,7 @@ ${heading}${content}</article>
 /** Whether the first heading of the content is the title, whatever its emphasis. */
 const beginsWith = (content: string, title: string): boolean => {
   const [, heading] = /^<h1>(.*)<\/h1>/.exec(content) ?? []
-  const text = heading?.replace(/<[^>]*>/g, '')
+  const text = heading?.replace(/<[^<>]*>/g, '')
   return text?.trim().toLowerCase() === escapeHtml(title).trim().toLowerCase()
 }
 

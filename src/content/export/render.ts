@@ -103,9 +103,15 @@ const sanitize = (links: ReadonlySet<string>, html: string): string => {
  * `<https://acme.com>` and `<ada@acme.com>`, which Markdown makes links of. The renderer does not where it shows tags as
  * text, and writes them like brackets that are escaped.
  */
-const AUTOLINK = /(?<!\\)<((?:https?:\/\/|mailto:)[^\s<>]+|[^\s<>:@]+@[^\s<>:@]+)>/gi
+const BRACKETS = /(\\?)<([^\s<>]+)>/g
+const LINKED = /^(?:https?:\/\/|mailto:|[^:@]+@[^:@]+$)/i
+
 const linksIn = (markdown: string): ReadonlySet<string> =>
-  new Set([...markdown.matchAll(AUTOLINK)].map(([, link = '']) => link))
+  new Set(
+    [...markdown.matchAll(BRACKETS)].flatMap(([, escape, text = '']) =>
+      escape === '' && LINKED.test(text) ? [text] : [],
+    ),
+  )
 
 /** As the renderer writes them, without quotes and tags. */
 const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
