@@ -21,7 +21,7 @@ import { createWaker } from './notifications/wake'
 import { composeInvitation, composePasswordReset } from './people/mails'
 import { recordEmailError } from './people/sign-in-links'
 import { composeWebhookDisabled } from './webhooks/endpoints/disabled-mail'
-import { checkEncryptionKey, createCipher } from './webhooks/signing/encryption'
+import { checkEncryptionKey, createCipher, watchEncryptionKey } from './webhooks/signing/encryption'
 
 /**
  * Maximum time of a stop, in ms; docs/operations.md says 35 s. Another process repeats what was still running.
@@ -29,11 +29,15 @@ import { checkEncryptionKey, createCipher } from './webhooks/signing/encryption'
 const STOP_MS = 34_000
 
 export type Roles = { serve?: boolean; worker?: boolean }
-/** `ready` resolves when the worker of this process polls Temporal, without that role at once. */
+/**
+ * `ready` resolves when the worker of this process polls Temporal, without that role at once. `ended` resolves when it is
+ * stopped, and rejects when the encryption key was changed meanwhile.
+ */
 type RunningArden = {
   url: string
   metricsUrl: string | undefined
   ready: Promise<void>
+  ended: Promise<void>
   stop: () => Promise<void>
 }
 
@@ -70,6 +74,10 @@ export const start = async (
     await checkDatabase(sql, config)
     const cipher = createCipher(...requireSetting(config.encryptionKeys, 'ARDEN_ENCRYPTION_KEY'))
     await checkEncryptionKey(sql, cipher)
+    const watching = new AbortController()
+    const ended = watchEncryptionKey(sql, cipher, watching.signal)
+    ended.catch(() => {}) // Its caller reports it.
+    parts.push(async () => watching.abort())
 
     const waker = createWaker(requireSetting(config.databaseUrl, 'DATABASE_URL'))
     used.push(waker.stop)
@@ -149,7 +157,7 @@ export const start = async (
           config.publicUrl ?? byName(url),
         ),
       )
-    return { url, metricsUrl: metrics?.url, ready, stop }
+    return { url, metricsUrl: metrics?.url, ready, ended, stop }
   } catch (error) {
     await stop()
     throw error

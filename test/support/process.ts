@@ -41,6 +41,7 @@ export const spawnArden = async (
     /** URL of `/metrics`; undefined without ARDEN_METRICS_PORT. */
     metricsUrl: metrics,
     pid: child.pid,
+    exited: child.exited,
     /** The log lines so far, in JSON. */
     lines,
     kill: async (signal: NodeJS.Signals) => {

@@ -79,6 +79,7 @@ test('the encryption key is changed while serving and sending go on, and each st
   expect(early.stderr).toContain(`with the key ${idOf(OLD)}.`)
   expect((await reencrypt(NEW)).code).toBe(1)
 
+  const forgotten = [await spawn('serve', OLD), await spawn('worker', OLD)]
   // 3. Everything is encrypted again, previous secrets and deleted webhooks too; sending goes on.
   const done = await reencrypt(`${NEW},${OLD}`)
   expect([done.code, done.stderr]).toEqual([0, ''])
@@ -88,6 +89,12 @@ test('the encryption key is changed while serving and sending go on, and each st
   expect((await reencrypt(`${NEW},${OLD}`)).stdout).toMatch(
     /the secrets of 0 webhooks .*\nIf that is the old key, put the new one first/,
   )
+
+  // One that was not restarted ends: it could read nothing any more, and would store what others cannot read.
+  for (const process of forgotten) {
+    expect(await process.exited).toBe(1)
+    expect(process.lines.at(-1)).toContain(`encrypted with the key ${idOf(NEW)}`)
+  }
 
   // 4. The old one is gone; who has it alone is refused.
   await expectDelivered(await asOf(NEW), [first])

@@ -38,7 +38,8 @@ const run = async (roles: Roles) => {
   const { start } = await import('../../start')
   const running = await start(config, roles, log)
   log.info({ ...roles, url: running.url || undefined, metrics: running.metricsUrl }, 'started')
-  // `ready` rejects for a worker that can never work. While a worker waits for Temporal, it is pending.
+  // `ready` rejects for a worker that can never work. While a worker waits for Temporal, it is pending. A process that
+  // ended because its encryption key is no longer the right one is started again with that of its settings now.
   await Promise.race([
     waitForStopSignal(async () => {
       log.info('stopping')
@@ -46,5 +47,13 @@ const run = async (roles: Roles) => {
       log.info('stopped')
     }),
     running.ready.then(() => new Promise(() => {})),
+    running.ended.then(
+      () => new Promise(() => {}),
+      async error => {
+        log.info('stopping')
+        await running.stop()
+        throw error
+      },
+    ),
   ])
 }

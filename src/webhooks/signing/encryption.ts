@@ -8,6 +8,7 @@
  * During a change of the key there are several: the first encrypts, all decrypt (reencryption.ts).
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { recordInAllAccounts } from '../../accounts/audit'
 import type { Actor } from '../../caller'
 import type { Db, Fragment, Sql, Tx } from '../../db/connect'
@@ -81,10 +82,34 @@ export const checkEncryptionKey = async (sql: Sql, cipher: Cipher): Promise<void
       encryption_key_since = clock_timestamp()
     WHERE encryption_canary IS NULL`
   const canary = await readCanary(sql, cipher)
-  if (!canary?.decrypts)
-    throw new StartError(
-      `ARDEN_ENCRYPTION_KEY is the key ${cipher.keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${canary?.keyId}. Set that key; to change it, or where it is lost, see docs/operations.md.`,
-    )
+  if (!canary?.decrypts) throw wrongKey(cipher, canary?.keyId)
+}
+
+const wrongKey = ({ keyIds }: Cipher, neededId: string | undefined) =>
+  new StartError(
+    `ARDEN_ENCRYPTION_KEY is the key ${keyIds.join(' and ')}, but the webhook secrets in this database are encrypted with the key ${neededId}. Set that key; to change it, or where it is lost, see docs/operations.md.`,
+  )
+
+/** Interval of `watchEncryptionKey`, in ms. */
+const WATCH_MS = 10_000
+
+/**
+ * Checks the key until `signal` aborts. A process that was not restarted while the key was changed would store secrets
+ * that others cannot read, and keep deliveries that it cannot sign from those that can.
+ * @throws {StartError} when the database needs a key that `cipher` does not have.
+ */
+export const watchEncryptionKey = async (
+  sql: Sql,
+  cipher: Cipher,
+  signal: AbortSignal,
+): Promise<void> => {
+  for (;;) {
+    await sleep(WATCH_MS, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    // Others report a database that is away.
+    const canary = await readCanary(sql, cipher).catch(() => undefined)
+    if (canary?.decrypts === false) throw wrongKey(cipher, canary.keyId)
+  }
 }
 
 /** The id of the key that encrypted the canary, and whether `cipher` has it. Undefined before the first start. */
