@@ -275,14 +275,16 @@ describe('dev', () => {
   })
 
   test('says what to set where it can neither find nor fetch Temporal', async () => {
+    const empty = await createDatabase({ unmigrated: true })
     const { code, text } = await run(['dev'], {
-      DATABASE_URL: database.url,
+      DATABASE_URL: empty.url,
       PORT: String(await quietPort()),
       ARDEN_DATA_DIR: join(folder, 'data'),
       XDG_CACHE_HOME: join(folder, 'no-cache'),
       // The network is closed.
       HTTPS_PROXY: 'http://127.0.0.1:1',
     })
+    await empty.drop()
     expect(code).toBe(1)
     expect(text).toMatch(
       /^arden: Temporal is missing: .*the download failed.*set TEMPORAL_ADDRESS/m,

@@ -63,20 +63,23 @@ export const startNewRuns = async (tx: Tx, condition: Fragment): Promise<number>
  * @throws {DomainError} NOT_FOUND for a webhook that is not there, or was deleted; CONFLICT while it is disabled.
  */
 export const checkReceiving = async (tx: Tx, caller: Caller, id: string): Promise<void> => {
-  const { enabled, disabled_reason } = await getWebhook(tx, caller, id).catch(
-    async (error: unknown) => {
-      const deleted = await tx`
-      SELECT FROM webhooks
-      WHERE id = ${id} AND account_id = ${caller.accountId} AND mode = ${caller.mode}`
-      if (deleted.length === 0) throw error
-      throw new DomainError(
-        'NOT_FOUND',
-        `The webhook ${id} was deleted, so its deliveries cannot be sent again.`,
-      )
-    },
-  )
-  if (!enabled)
-    throw conflict(`The webhook ${id} is disabled (${disabled_reason}). Enable it first.`)
+  const webhook = await getWebhook(tx, caller, id).catch(async (error: unknown) => {
+    if (!(await isDeletedWebhook(tx, caller, id))) throw error
+    throw new DomainError(
+      'NOT_FOUND',
+      `The webhook ${id} was deleted, so its deliveries cannot be sent again.`,
+    )
+  })
+  if (!webhook.enabled)
+    throw conflict(`The webhook ${id} is disabled (${webhook.disabled_reason}). Enable it first.`)
+}
+
+const isDeletedWebhook = async (tx: Tx, { accountId, mode }: Caller, id: string) => {
+  if (!isId('wh', id)) return false
+  const rows = await tx`
+    SELECT FROM webhooks WHERE id = ${id} AND account_id = ${accountId} AND mode = ${mode}
+      AND deleted_at IS NOT NULL`
+  return rows.length > 0
 }
 
 /**
