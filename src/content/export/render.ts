@@ -108,8 +108,8 @@ const LINKED = /^(?:https?:\/\/|mailto:|[^:@]+@[^:@]+$)/i
 
 const linksIn = (markdown: string): ReadonlySet<string> =>
   new Set(
-    [...markdown.matchAll(BRACKETS)].flatMap(([, escape, text = '']) =>
-      escape === '' && LINKED.test(text) ? [text] : [],
+    [...markdown.matchAll(BRACKETS)].flatMap(([, backslash, text = '']) =>
+      backslash === '' && LINKED.test(text) ? [text] : [],
     ),
   )
 
