@@ -135,32 +135,32 @@ const startTemporalServer = async (config: Config, stops: Stops, say: ShowProgre
 
 /** @throws {StartError} for the database of an installation: it would get an owner, a worker and a mailbox. */
 const requireOwnDatabase = (url: string) =>
-  withPool(url, async sql => {
-    try {
-      // `migrate` refuses that of another application.
-      if ((await withTimeout(schemaState(sql))).version === 0) return
-      const installed = await sql`
-        SELECT FROM accounts
-        WHERE NOT EXISTS (SELECT FROM people WHERE email = ${OWNER_EMAIL} AND disabled_at IS NULL)
-        LIMIT 1`
-      if (installed.length > 0)
-        throw new StartError(
-          `The database at ${describeUrl(url)} is that of an installation: it has accounts, and ${OWNER_EMAIL} is not there or is disabled. dev would add an owner, deliver its webhooks and keep its emails. Unset DATABASE_URL to use a database in ARDEN_DATA_DIR, or run \`arden serve\` and \`arden worker\` instead.`,
-        )
-    } catch (error) {
-      throw explainDatabaseError(url, error) ?? error
-    }
+  withExplainedErrors(url, async sql => {
+    // `migrate` refuses that of another application.
+    if ((await withTimeout(schemaState(sql))).version === 0) return
+    const installed = await sql`
+      SELECT FROM accounts
+      WHERE NOT EXISTS (SELECT FROM people WHERE email = ${OWNER_EMAIL} AND disabled_at IS NULL)
+      LIMIT 1`
+    if (installed.length > 0)
+      throw new StartError(
+        `The database at ${describeUrl(url)} is that of an installation: it has accounts, and ${OWNER_EMAIL} is not there or is disabled. dev would add an owner, deliver its webhooks and keep its emails. Unset DATABASE_URL to use a database in ARDEN_DATA_DIR, or run \`arden serve\` and \`arden worker\` instead.`,
+      )
   })
 
 const prepareDatabase = (url: string) =>
-  withPool(url, async sql => {
-    try {
-      await withTimeout(sql`SELECT 1`)
-      await migrate(sql)
-    } catch (error) {
-      throw explainDatabaseError(url, error) ?? error
-    }
+  withExplainedErrors(url, async sql => {
+    await withTimeout(sql`SELECT 1`)
+    await migrate(sql)
   })
+
+/** For the first use of a database that may be another one than the user means. */
+const withExplainedErrors = (url: string, work: (sql: Sql) => Promise<void>): Promise<void> =>
+  withPool(url, sql =>
+    work(sql).catch(error => {
+      throw explainDatabaseError(url, error) ?? error
+    }),
+  )
 
 /** Creates the first account with its owner and a key of each mode. Undefined if the database has an account. */
 const createFirstKeys = (url: string) =>

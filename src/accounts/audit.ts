@@ -40,14 +40,11 @@ export type AuditAction =
   | `person.${'passkey_added' | 'passkey_removed' | 'sign_in_reset'}`
   | `person.${'signed_in' | 'signed_out' | 'signed_out_everywhere' | 'session_ended'}`
 
-/** Areas whose records have a mode. Keys are named with theirs when they are created, by a caller of any mode. */
-const AREAS_WITH_MODE: ReadonlySet<string> = new Set([
-  'webhook',
-  'deliveries',
-  'project',
-  'keyword',
-  'article',
-  'generation',
+/** Areas whose records have no mode, and keys, which are named with theirs when they are created by a caller of any mode. */
+const AREAS_WITHOUT_MODE: ReadonlySet<string> = new Set([
+  'api_key',
+  'account',
+  'person',
 ] satisfies AuditArea[])
 
 /**
@@ -61,7 +58,7 @@ export const recordAudit = async (
   subjectId: string,
   changes: Record<string, unknown> = {},
 ): Promise<void> => {
-  const isTest = by.mode === 'test' && AREAS_WITH_MODE.has(action.split('.', 1)[0] ?? '')
+  const isTest = by.mode === 'test' && !AREAS_WITHOUT_MODE.has(action.split('.', 1)[0] ?? '')
   await tx`
     INSERT INTO audit_entries ${tx({
       account_id: by.accountId,

@@ -81,9 +81,9 @@ describe('arden dev', () => {
     // By its name: there are no passkeys for an address.
     expect((await owner('POST', '/me/passkeys/options', {})).status).toBe(200)
 
-    // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
     const disabled = await runArden(['users', 'disable', 'dev@localhost'], { ARDEN_DATA_DIR })
     expect(disabled.code).toBe(0)
+    // `bun run` passes on what the terminal sent to the group: one Ctrl-C arrives twice.
     expect(await dev.stop('SIGINT', 'SIGINT')).toBe(0)
 
     const again = await startDev(env)

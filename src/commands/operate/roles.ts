@@ -40,20 +40,18 @@ const run = async (roles: Roles) => {
   log.info({ ...roles, url: running.url || undefined, metrics: running.metricsUrl }, 'started')
   // `ready` rejects for a worker that can never work. While a worker waits for Temporal, it is pending. A process that
   // ended because its encryption key is no longer the right one is started again with that of its settings now.
+  const stop = async () => {
+    log.info('stopping')
+    await running.stop()
+    log.info('stopped')
+  }
+  const never = () => new Promise(() => {})
   await Promise.race([
-    waitForStopSignal(async () => {
-      log.info('stopping')
-      await running.stop()
-      log.info('stopped')
+    waitForStopSignal(stop),
+    running.ready.then(never),
+    running.ended.then(never, async error => {
+      await stop()
+      throw error
     }),
-    running.ready.then(() => new Promise(() => {})),
-    running.ended.then(
-      () => new Promise(() => {}),
-      async error => {
-        log.info('stopping')
-        await running.stop()
-        throw error
-      },
-    ),
   ])
 }

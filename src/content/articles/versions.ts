@@ -89,8 +89,7 @@ const changeReplaced = async (tx: Tx, before: ArticleRow, after: Text) => {
   const [replaced] = await tx<(Text & { changed: TextField[] })[]>`
     SELECT changed, ${tx(TEXT_FIELDS)} FROM article_versions WHERE ${isIt}`
   if (replaced === undefined) return
-  const { changed: had } = replaced
-  const text = { ...before, ...pick(replaced, had) }
+  const text = { ...before, ...pick(replaced, replaced.changed) }
   const changed = changedFields(text, after)
   const stored = TEXT_FIELDS.map(field => [field, changed.includes(field) ? text[field] : null])
   await tx`UPDATE article_versions SET ${tx({ changed, ...Object.fromEntries(stored) })} WHERE ${isIt}`

@@ -104,12 +104,13 @@ const sanitize = (links: ReadonlySet<string>, html: string): string => {
  * text, and writes them like brackets that are escaped.
  */
 const BRACKETS = /(\\?)<([^\s<>]+)>/g
-const LINKED = /^(?:https?:\/\/|mailto:|[^:@]+@[^:@]+$)/i
+const BEGINS_AS_URL = /^(?:https?:\/\/|mailto:)/i
+const EMAIL = /^[^:@]+@[^:@]+$/
 
 const linksIn = (markdown: string): ReadonlySet<string> =>
   new Set(
     [...markdown.matchAll(BRACKETS)].flatMap(([, backslash, text = '']) =>
-      backslash === '' && LINKED.test(text) ? [text] : [],
+      backslash === '' && (BEGINS_AS_URL.test(text) || EMAIL.test(text)) ? [text] : [],
     ),
   )
 
@@ -117,7 +118,7 @@ const linksIn = (markdown: string): ReadonlySet<string> =>
 const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
 
 const linked = (link: string): string =>
-  `<a href="${/^(https?|mailto):/i.test(link) ? link : `mailto:${link}`}">${link}</a>`
+  `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
 const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 
