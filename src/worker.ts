@@ -265,7 +265,7 @@ const graceAfter = (signal: AbortSignal): AbortSignal => {
 }
 
 /** Maintains the row of this worker, from which others know that it makes attempts. */
-const reportThisWorker = ({ config, sql }: WorkerParts, away: Away, signal: AbortSignal) =>
+const reportThisWorker = ({ config, sql, cipher }: WorkerParts, away: Away, signal: AbortSignal) =>
   reportWorker(
     sql,
     {
@@ -278,6 +278,7 @@ const reportThisWorker = ({ config, sql }: WorkerParts, away: Away, signal: Abor
         host: new URL(baseUrl).host,
         models,
       })),
+      encryptionKeys: cipher.keyIds,
       temporalAway: () => {
         if (!away.isTemporal) return null
         return config.workflows === 'every' ? 'all' : 'retries'

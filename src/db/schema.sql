@@ -663,6 +663,7 @@ TABLE workers (
   slots integer NOT NULL,
   providers text[],
   language_models jsonb,
+  encryption_keys text[],
   temporal_away text,
   CONSTRAINT workers_pkey PRIMARY KEY (id),
   CONSTRAINT workers_temporal_away_check CHECK ((temporal_away = ANY (ARRAY['all'::text, 'retries'::text])))

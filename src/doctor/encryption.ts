@@ -1,11 +1,17 @@
 import type { EncryptionKeys } from '../config/encryption-keys'
 import type { Sql } from '../db/connect'
-import { createCipher, isUndecryptable, readCanary } from '../webhooks/signing/encryption'
-import { type Checks, type Finding, fail, ok, skipped } from './check'
+import { isWorkerAlive } from '../temporal/heartbeat'
+import {
+  type Cipher,
+  createCipher,
+  isUndecryptable,
+  readCanary,
+} from '../webhooks/signing/encryption'
+import { type Checks, type Finding, fail, ok, skipped, warn } from './check'
 
 /**
  * Checks the encryption keys against the canary and the secrets in the database. Without a database, only
- * whether a key is set. Ids of webhooks are for operators, not for owners of other accounts.
+ * whether a key is set. Ids of webhooks and workers are for operators, not for owners of other accounts.
  */
 export const encryptionChecks = (
   sql: Sql | undefined,
@@ -43,9 +49,20 @@ const checkKeys = async (
       `Secrets or custom headers of ${unread.count} webhooks${isForOperators ? `, such as ${unread.example},` : ''} are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
       'Add the key that encrypted them. If it is lost, rotate those secrets and set those headers again.',
     )
+  const [outdated] = await outdatedWorkers(sql, cipher)
+  if (outdated !== undefined)
+    return warn(
+      `${isForOperators ? `The worker ${outdated.id}` : 'A worker'} does not have the key ${outdated.keys.join(' and ')} of ARDEN_ENCRYPTION_KEY: it holds deliveries of webhooks whose secrets are encrypted with that key.`,
+      'Restart it with the ARDEN_ENCRYPTION_KEY of this command. See "Changing the encryption key" in docs/operations.md.',
+    )
   return ok(
     canary === undefined
       ? `The key is ${keyIds}; the first start registers it in this database.`
       : `The secrets in this database decrypt with ${keyIds}.`,
   )
 }
+
+/** The running workers that do not have all keys of `cipher`, each with those that it lacks. */
+const outdatedWorkers = (sql: Sql, { keyIds }: Cipher) => sql<{ id: string; keys: string[] }[]>`
+  SELECT id, ARRAY(SELECT unnest(${keyIds}::text[]) EXCEPT SELECT unnest(encryption_keys)) AS keys
+  FROM workers WHERE ${isWorkerAlive(sql)} AND NOT encryption_keys @> ${keyIds} ORDER BY id`

@@ -27,6 +27,7 @@ test('a worker is alive while it runs, and deletes rows of workers that ended an
     slots: 7,
     providers: ['live' as const],
     languageModels: [],
+    encryptionKeys: ['0a1b2c3d'],
     temporalAway: () => null,
   }
   const reporting = reportWorker(sql, report, stopping.signal)
@@ -49,12 +50,12 @@ test('a worker is alive while it runs, and deletes rows of workers that ended an
   expect(await polls(Date.now() + 150_000)).toEqual(['this', 'other'])
 
   // A worker that was suspended for that long does not delete its own row.
-  await sql`UPDATE workers SET seen_at = now() - interval '2 hours', slots = 1 WHERE id = 'this'`
+  await sql`UPDATE workers SET seen_at = now() - interval '2 hours', slots = 1, encryption_keys = '{}' WHERE id = 'this'`
   const waking = new AbortController()
   const again = reportWorker(sql, report, waking.signal)
   await until('it reports again', async () => {
-    const [row] = await sql`SELECT slots FROM workers WHERE id = 'this'`
-    return row?.slots === 7
+    const [row] = await sql`SELECT slots, encryption_keys FROM workers WHERE id = 'this'`
+    return row?.slots === 7 && row.encryption_keys[0] === '0a1b2c3d'
   })
   waking.abort()
   await again

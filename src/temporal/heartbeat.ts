@@ -54,6 +54,8 @@ type WorkerReport = {
   slots: number
   providers: Provider[]
   languageModels: ReportedModelProvider[]
+  /** Ids of the keys of its ARDEN_ENCRYPTION_KEY. */
+  encryptionKeys: string[]
   /** The attempts that wait for Temporal, which does not respond; null while it does. */
   temporalAway: () => 'all' | 'retries' | null
 }
@@ -64,7 +66,7 @@ type WorkerReport = {
  */
 export const reportWorker = async (
   sql: Sql,
-  { id, slots, providers, languageModels, temporalAway }: WorkerReport,
+  { id, slots, providers, languageModels, encryptionKeys, temporalAway }: WorkerReport,
   signal: AbortSignal,
 ): Promise<void> => {
   // Errors are ignored: the next heartbeat makes up for a missed one.
@@ -75,13 +77,13 @@ export const reportWorker = async (
         DELETE FROM workers
         WHERE seen_at < clock_timestamp() - interval '1 hour' AND id <> ${id}
       )
-      INSERT INTO workers (id, slots, providers, language_models, temporal_away)
-      VALUES (${id}, ${slots}, ${providers}, ${sql.json(languageModels)}, ${temporalAway()})
+      INSERT INTO workers (id, slots, providers, language_models, encryption_keys, temporal_away)
+      VALUES (${id}, ${slots}, ${providers}, ${sql.json(languageModels)}, ${encryptionKeys},
+        ${temporalAway()})
       ON CONFLICT (id) DO UPDATE
         SET seen_at = clock_timestamp(), slots = EXCLUDED.slots, providers = EXCLUDED.providers,
-          language_models = EXCLUDED.language_models, temporal_away = EXCLUDED.temporal_away`.catch(
-      () => {},
-    )
+          language_models = EXCLUDED.language_models, encryption_keys = EXCLUDED.encryption_keys,
+          temporal_away = EXCLUDED.temporal_away`.catch(() => {})
     await sleep(INTERVAL_MS, undefined, { signal }).catch(() => {})
   }
   await sql`

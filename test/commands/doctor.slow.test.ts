@@ -9,6 +9,7 @@ import { compareClocks } from '../../src/doctor/clock'
 import { checkVersion } from '../../src/doctor/database'
 import { portChecks, readSettings } from '../../src/doctor/machine'
 import { createMetricsApp } from '../../src/metrics/endpoint'
+import { createCipher } from '../../src/webhooks/signing/encryption'
 import { useArden } from '../support/arden'
 import { checkHere as check, failing, one, useDatabases } from '../support/commands/doctor'
 import { databaseUrl } from '../support/database'
@@ -298,6 +299,32 @@ test('another encryption key is found, with secrets that no key opens, and nothi
     VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
   const lost = one(await checkHere({ DATABASE_URL: url }), 'encryption key')
   expect(lost).toMatchObject({ status: 'fail', found: expect.stringContaining('of 1 webhooks') })
+})
+
+test('a worker that was not restarted during a change of the encryption key is named', async () => {
+  const { url, sql } = await databaseOf()
+  const given = String(arden.env.ARDEN_ENCRYPTION_KEY)
+  const old = randomBytes(32).toString('hex')
+  const keyId = (key: string) => createCipher(Buffer.from(key, 'hex')).keyId
+  const check = async () =>
+    one(
+      await checkHere({ DATABASE_URL: url, ARDEN_ENCRYPTION_KEY: `${given},${old}` }),
+      'encryption key',
+    )
+  const report = (id: string, ...keys: string[]) => sql`
+    INSERT INTO workers (id, slots, encryption_keys) VALUES (${id}, 1, ${keys.map(keyId)})
+    ON CONFLICT (id) DO UPDATE SET encryption_keys = EXCLUDED.encryption_keys`
+  await report('one:1', old, given)
+  await sql`INSERT INTO workers (id, slots) VALUES ('version before:1', 1)`
+  expect(await check()).toMatchObject({ status: 'ok' })
+  await report('other:1', old)
+  expect(await check()).toMatchObject({
+    status: 'warn',
+    found: `The worker other:1 does not have the key ${keyId(given)} of ARDEN_ENCRYPTION_KEY: it holds deliveries of webhooks whose secrets are encrypted with that key.`,
+    todo: expect.stringContaining('Restart it'),
+  })
+  await sql`UPDATE workers SET seen_at = now() - interval '20 s' WHERE id = 'other:1'`
+  expect(await check()).toMatchObject({ status: 'ok' })
 })
 
 test('a transaction pooler is found, and a direct connection is not taken for one', async () => {

@@ -755,6 +755,8 @@ CREATE TABLE workers (
   providers text[],
   -- Its language models without their keys: a list of {name, api, host, models}.
   language_models jsonb,
+  -- The ids of the keys of its ARDEN_ENCRYPTION_KEY, which do not reveal them.
+  encryption_keys text[],
   -- The attempts that wait because Temporal does not respond to the worker: 'all', or, where it makes first attempts
   -- itself, 'retries'. NULL while Temporal responds.
   temporal_away text CHECK (temporal_away IN ('all', 'retries'))
