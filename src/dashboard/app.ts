@@ -89,7 +89,7 @@ export const createDashboard = ({
       log,
     )
   const streams = createStreams(sql, subscribe)
-  const limitAttempts = createLimitAttempts(sql)
+  const limitAttempts = createLimitAttempts(sql, log)
   const visitorLimits = createVisitorLimits(sql)
   const onSignedIn = createOnSignedIn(publishChange)
   const signInDeps = { sql, clientAddress, limitAttempts, visitorLimits, onSignedIn }

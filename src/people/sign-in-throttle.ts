@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Db, Sql, Tx } from '../db/connect'
-import { TooManyRequests } from '../errors'
+import { DomainError, TooManyRequests } from '../errors'
 import { networkOf, siteOf } from '../http/request/client-address'
+import type { Log } from '../log'
 import { createBlockedNetworks } from './blocked-networks'
 import { hasSessionFrom } from './sessions'
 
@@ -57,15 +58,14 @@ export type LimitAttempts = <T>(attempt: SignInAttempt, work: () => Promise<T>) 
 /**
  * Returns a function that counts an attempt, then runs it. Counted before any password is hashed: then concurrent
  * attempts in all processes never exceed the limits. One that succeeds no longer counts. Known and unknown email
- * addresses count alike. While this process knows that a network is blocked, its attempts cost no query.
+ * addresses count alike. While this process knows that a network is blocked, its attempts cost no query, and are not
+ * logged. What else is refused is, with the address of the client, which programs that block addresses need.
  * The function throws {DomainError} TOO_MANY_REQUESTS.
  */
-export const createLimitAttempts = (sql: Sql): LimitAttempts => {
+export const createLimitAttempts = (sql: Sql, log: Log): LimitAttempts => {
   const blocked = createBlockedNetworks()
-  return async (attempt, work) => {
+  const limitAttempts: LimitAttempts = async (attempt, work) => {
     const network = 'address' in attempt ? networkOf(attempt.address) : ''
-    const knownSeconds = blocked.secondsLeft(network)
-    if (knownSeconds > 0) throw tooManyAttempts(attempt, knownSeconds)
     const exceeded = await countAttempt(sql, attempt)
     const blockedNetwork = exceeded.find(({ kind }) => kind === 'from')
     if (blockedNetwork !== undefined) blocked.block(network, blockedNetwork.seconds)
@@ -75,6 +75,19 @@ export const createLimitAttempts = (sql: Sql): LimitAttempts => {
     await resetAttempt(sql, attempt)
     blocked.unblock(network)
     return result
+  }
+  return async (attempt, work) => {
+    if (!('address' in attempt)) return limitAttempts(attempt, work)
+    const { address } = attempt
+    const knownSeconds = blocked.secondsLeft(networkOf(address))
+    if (knownSeconds > 0) throw tooManyAttempts(attempt, knownSeconds)
+    try {
+      return await limitAttempts(attempt, work)
+    } catch (error) {
+      // No message: it can have what was typed, and people type their password into the field for the address.
+      if (error instanceof DomainError) log.warn({ address, code: error.code }, 'Sign-in refused')
+      throw error
+    }
   }
 }
 

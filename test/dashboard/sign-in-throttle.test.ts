@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { DomainError } from '../../src/errors'
+import { createLimitAttempts } from '../../src/people/sign-in-throttle'
 import { invitePerson } from '../../src/people/store'
 import { useArden } from '../support/arden'
 import { type Person, person, tokenOf } from '../support/http/person'
+import { createLogLines } from '../support/log-lines'
 
 /** Limits of sign-in attempts by email address, network and person. */
 
@@ -225,4 +228,26 @@ test('sign-ins and password changes that succeed are limited too', async () => {
   const back = { current: 'quite another one', password: PASSWORD }
   expect((await user('POST', '/me/password', back)).status).toBe(429)
   expect(await countOf('person')).toBe(PER_PERSON)
+})
+
+test('what is refused is logged with the address of the client, without what was typed, and not for a blocked network', async () => {
+  const { log, entries } = createLogLines()
+  const limitAttempts = createLimitAttempts(arden.sql, log)
+  const attempt = { email: 'my password', address: '203.0.113.40' }
+  const refuse = async () => {
+    throw new DomainError('UNAUTHORIZED', 'Not my password.')
+  }
+  const tryOnce = () => limitAttempts(attempt, refuse).catch((error: unknown) => error)
+  await limitAttempts(attempt, async () => 'signed in')
+  expect(entries).toEqual([])
+  await tryOnce()
+  await arden.sql`UPDATE sign_in_tries SET count = ${PER_ADDRESS} WHERE subject = 'from:203.0.113.40'`
+  for (let n = 0; n < 3; n++) await tryOnce()
+  const line = (code: string) => ({
+    level: 40,
+    address: '203.0.113.40',
+    code,
+    msg: 'Sign-in refused',
+  })
+  expect(entries).toEqual([line('UNAUTHORIZED'), line('TOO_MANY_REQUESTS')])
 })

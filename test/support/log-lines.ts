@@ -1,9 +1,15 @@
 import pino from 'pino'
 import type { Log } from '../../src/log'
 
-/** A log, and the messages that were logged to it. */
-export const createLogLines = (): { log: Log; lines: string[] } => {
+/** A log, and what was logged to it: the messages, and all members. */
+export const createLogLines = () => {
   const lines: string[] = []
-  const log = pino({ base: null }, { write: line => void lines.push(JSON.parse(line).msg) })
-  return { log, lines }
+  const entries: Record<string, unknown>[] = []
+  const write = (line: string) => {
+    const entry = JSON.parse(line)
+    entries.push(entry)
+    lines.push(entry.msg)
+  }
+  const log: Log = pino({ base: null, timestamp: false }, { write })
+  return { log, lines, entries }
 }
