@@ -356,7 +356,7 @@ describe('the editor keeps unsaved changes', () => {
     const page = await pages.open(id)
     await bodyOf(page).fill('Rescue me')
     await pages.api.delete(`/articles/${id}`)
-    await page.getByText('This article was deleted while you had it open.').waitFor()
+    await page.getByText('This article was deleted. Copy its text').waitFor()
     expect(await bodyOf(page).inputValue()).toBe('Rescue me')
     expect(await bodyOf(page).isEditable()).toBe(false)
     await look(page, 'article-deleted-elsewhere')

@@ -160,7 +160,7 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
     const page = await dashboard.open(`/live/webhooks/${id}`)
     await page.getByRole('button', { name: 'Send test' }).waitFor()
     await live.delete(`/webhooks/${id}`)
-    await page.getByText('It was deleted while you had it open.').waitFor()
+    await page.getByText('It was deleted.').waitFor()
     expect(await page.getByRole('button', { name: 'Send test' }).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0)
     await page.getByRole('link', { name: 'Webhooks' }).last().waitFor()

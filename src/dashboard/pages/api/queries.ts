@@ -111,7 +111,7 @@ export const useRecord = <T>(topic: QueryTopic, path: string, enabled = true) =>
 }
 
 const gone = ({ status, code }: ApiError) =>
-  new ApiError(status, code, 'It was deleted while you had it open.', null, [])
+  new ApiError(status, code, 'It was deleted.', null, [])
 
 export const recordOptions = <T>(mode: Mode, topic: QueryTopic, path: string) =>
   queryOptions({

@@ -64,8 +64,8 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
       <Notice>
         <p>
           {hasProject
-            ? 'This article was deleted while you had it open. Copy its text, or save it as a new draft.'
-            : 'This article was deleted with its project while you had it open. Copy its text to keep it.'}
+            ? 'This article was deleted. Copy its text, or save it as a new draft.'
+            : 'This article was deleted with its project. Copy its text to keep it.'}
         </p>
         {hasProject && (
           <Button busy={create.isPending} onClick={() => createAgain({ slug, keyword_id })}>
