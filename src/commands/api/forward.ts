@@ -21,7 +21,7 @@ export const forwardUrl = (target: string): string => {
 /** POSTs an event to `url` as one attempt of a delivery: with the same body, headers and signature. */
 export const forward = async (
   url: string,
-  { event, body }: StreamedEvent,
+  { event, body }: { event: Pick<StreamedEvent['event'], 'event'>; body: string },
   secret: string,
   signal: AbortSignal,
 ): Promise<ForwardResult> => {
@@ -45,6 +45,9 @@ export const forward = async (
       }),
       body,
       redirect: 'manual',
+      // A connection that the program has just closed would lose the event: uvicorn closes one without saying so when a
+      // handler raises.
+      keepalive: false,
       signal: AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]),
     })
     await response.body?.cancel()
