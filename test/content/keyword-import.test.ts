@@ -221,6 +221,22 @@ describe('a CSV file', () => {
     expect(await listed(id)).toEqual(['known'])
   })
 
+  test.each(['\n', '\r\n', '\r'])(
+    'names the line of a file with line breaks %j where the row begins',
+    async lineBreak => {
+      const { id } = await newProject()
+      const linesOf = async (...lines: string[]) => {
+        const { body } = await load(id, lines.join(lineBreak), true)
+        return body.data.errors.map((one: { line: number }) => one.line)
+      }
+      const cells = ['keyword,country', '"Back', 'form",DE', '"Brot', 'form",DE']
+      expect(await linesOf(...cells, 'x,y,z', 'Backblech,D', '"two', 'lines",D')).toEqual([6, 7, 8])
+      expect(await linesOf(...cells, ',', '', '"open,DE', 'a,DE', 'b,DE', '')).toEqual([8])
+      expect(await linesOf(...cells, '"open,DE', 'a,DE', '"b",DE', '')).toEqual([6])
+      expect(await linesOf('', ',', 'keyword,contry', 'a,DE')).toEqual([3])
+    },
+  )
+
   test.each([
     ['keyword,contry\na,US\n', 'contry: is no column'],
     [

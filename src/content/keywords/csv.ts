@@ -64,7 +64,7 @@ export const readKeywordCsv = (
     return {
       keywords: [],
       errors: [...unknown].map(name => ({
-        line: 1,
+        line: head?.line ?? 1,
         column: shown(name) || null,
         message: `${name === '' ? 'A column has no name' : 'is no column'}. Columns are ${WRITTEN_COLUMNS}.`,
       })),
@@ -194,13 +194,16 @@ const WRONG_QUOTES = new Map<string, string>([
   ['CSV_INVALID_CLOSING_QUOTE', 'text follows the quote that closes a cell'],
 ])
 
+/** `line`: where the record begins in the file. */
 type Line = { record: string[]; line: number }
 
 const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
   const [separator = '', given] = SEPARATOR.exec(text) ?? []
-  const table = text.slice(separator.length)
+  // The library counts a CRLF within a cell as two lines.
+  const table = text.slice(separator.length).replace(/\r\n?/g, '\n')
+  let linesRead = 0
   try {
-    // The types of the library do not know `info`.
+    // The types of the library do not know `info`, whose `lines` is where the record ends.
     const parsed = parse(table, {
       bom: true,
       delimiter: dividerOf(given, table),
@@ -210,17 +213,25 @@ const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
       skip_records_with_empty_values: true,
       // One more than permitted shows that there are too many.
       to: CSV_LINES_MAX + 2,
+      on_record: (record, { lines }) => {
+        linesRead = lines
+        return record
+      },
     }) as unknown as { record: string[]; info: { lines: number } }[]
-    return parsed.map(({ record, info }) => ({ record, line: info.lines }))
+    return parsed.map(({ record, info }) => ({ record, line: info.lines - breaksIn(record) }))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    const line = typeof error.lines === 'number' ? error.lines : 1
+    // Where the record begins: a quote that is not closed is noticed lines later, or at the end.
+    const lines = table.split('\n')
+    const begin = lines.findIndex((line, n) => n >= linesRead && /[^\s,;]/.test(line))
     return {
       error: {
-        line,
+        line: begin + 1,
         column: null,
         message: `is not valid CSV: ${WRONG_QUOTES.get(error.code) ?? 'the quotes of a cell are wrong'}.`,
       },
     }
   }
 }
+
+const breaksIn = (record: string[]) => record.join('').split('\n').length - 1

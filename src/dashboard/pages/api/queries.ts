@@ -110,8 +110,7 @@ export const useRecord = <T>(topic: QueryTopic, path: string, enabled = true) =>
   return { ...result, error: isGone ? gone(error) : error, isGone }
 }
 
-const gone = ({ status, code }: ApiError) =>
-  new ApiError(status, code, 'It was deleted.', null, [])
+const gone = ({ status, code }: ApiError) => new ApiError(status, code, 'It was deleted.', null, [])
 
 export const recordOptions = <T>(mode: Mode, topic: QueryTopic, path: string) =>
   queryOptions({
