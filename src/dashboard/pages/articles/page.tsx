@@ -162,7 +162,7 @@ const columns = (mode: Mode, selection: Selection<Article>): Column<Article>[] =
     head: 'Published',
     cell: ({ published_at, scheduled_at }) =>
       scheduled_at === null ? (
-        <Time at={published_at} empty="not yet" />
+        <Time at={published_at} empty="no" />
       ) : (
         <span className="text-muted">
           scheduled <Time at={scheduled_at} />
