@@ -15,7 +15,10 @@ beforeEach(() => {
   respond = good
 })
 const receiver = useReceiver(() => respond())
-const dashboard = await useDashboard({ serve: true, worker: true })
+const dashboard = await useDashboard(
+  { serve: true, worker: true },
+  { ARDEN_TEMPORAL_UI_URL: 'https://temporal.example.com' },
+)
 const live = await dashboard.client()
 
 const newWebhook = (path: string) => subscribe(live, `${receiver.url}/${path}`)
@@ -50,6 +53,8 @@ test('its webhook is paused', async () => {
   const page = await openDelivery(hook)
   await steps(page).getByText('The webhook is paused.').waitFor()
   await look(page, 'delivery-paused')
+  await page.getByText('Not started', { exact: true }).waitFor()
+  expect(await page.getByRole('link', { name: 'Open in Temporal' }).count()).toBe(0)
   expect(
     await steps(page)
       .getByText(/ago|in progress/)
@@ -57,6 +62,7 @@ test('its webhook is paused', async () => {
   ).toBe(0)
   await live.post(`/webhooks/${hook.id}/resume`)
   await page.getByText('Delivered', { exact: true }).first().waitFor()
+  await page.getByRole('link', { name: 'Open in Temporal' }).waitFor()
   await live.delete(`/webhooks/${hook.id}`)
 })
 

@@ -112,12 +112,23 @@ describe('a session', () => {
       const response = await owner('PATCH', `/people/${id}`, changes)
       expect([response.status, response.body.error]).toEqual([409, 'CONFLICT'])
     }
-    // The operator stops an account by that.
+    // The operator stops an account by that, and reads which links still let people in.
+    await arden.sql`DELETE FROM sign_in_links`
+    const link = await arden.sql.begin(tx =>
+      createLink(tx, audit, { role: 'owner', email: 'next@example.com' }, 'invitation', 1),
+    )
     const disable = await runArden(['users', 'disable', 'owner@example.com'], arden.env)
     expect([disable.code, disable.stdout]).toEqual([
       0,
       expect.stringContaining('The account has no active owner now.'),
     ])
+    const [, ...revoke] =
+      /^arden (users revoke-link \S+ --account \S+) +owner +next@example\.com$/m
+        .exec(disable.stdout)?.[1]
+        ?.split(' ') ?? []
+    expect(revoke[1]).toBe(link.id)
+    expect((await runArden(['users', ...revoke], arden.env)).code).toBe(0)
+    expect((await owner('POST', '/open/link', { token: link.token })).status).toBe(404)
     expect((await owner('GET', '/me')).status).toBe(401)
     expect((await runArden(['users', 'enable', 'owner@example.com'], arden.env)).code).toBe(0)
   })

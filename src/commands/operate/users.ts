@@ -106,10 +106,24 @@ const switchCommand = (name: 'disable' | 'enable', description: string) =>
         )
         if (json) return printJson(person)
         print(`${person.email} is ${name}d.`)
-        if (name === 'disable' && !(await hasOwner(sql, accountId)))
+        if (name === 'disable' && !(await hasOwner(sql, accountId))) {
           print(
             '\nThe account has no active owner now. `arden users enable` undoes this, and `arden users invite --role owner` creates another one.',
           )
+          const links = await listLinks(sql, accountId)
+          if (links.length > 0) {
+            print('\nSign-in links that were not used still let people in. To end them:')
+            print(
+              table(
+                links.map(link => [
+                  `arden users revoke-link ${link.id} --account ${accountId}`,
+                  link.role,
+                  link.email ?? '',
+                ]),
+              ),
+            )
+          }
+        }
         const keys = name === 'disable' ? await keysOfPerson(sql, { accountId, personId: id }) : []
         if (keys.length === 0) return
         print(

@@ -20,6 +20,7 @@ import {
   DeliveryStatus,
 } from '../../webhooks/deliveries/schema'
 import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store'
+import { isWorkflowStarted } from '../../webhooks/deliveries/workflow-id'
 import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
 import { EventTypeName } from '../../webhooks/events/schema'
 import type { Cipher } from '../../webhooks/signing/encryption'
@@ -99,16 +100,19 @@ export const deliverySearchRoutes = ({ read, unread, change, cipher, config }: D
     .get(
       '/:id',
       async ({ caller, params }): Promise<{ data: DeliveryPage }> => {
-        const { delivery, receivers } = await read(caller, async sql => {
+        const { delivery, receivers, hasWorkflow } = await read(caller, async sql => {
           const delivery = await findDelivery(sql, cipher, caller, params.id)
           const receivers = await loadWebhookSummaries(sql, caller, [delivery.webhook_id])
-          return { delivery, receivers }
+          return { delivery, receivers, hasWorkflow: await isWorkflowStarted(sql, delivery) }
         })
+        // A link to a workflow that was not started would lead to an error of Temporal's UI.
+        const workflow_id = hasWorkflow ? delivery.workflow_id : null
         return {
           data: {
             ...delivery,
+            workflow_id,
             receiver: receivers.get(delivery.webhook_id) ?? null,
-            workflow_url: workflowUrl(config, delivery.workflow_id),
+            workflow_url: workflowUrl(config, workflow_id),
           },
         }
       },
