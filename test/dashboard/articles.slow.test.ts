@@ -123,6 +123,11 @@ describe('articles', () => {
       expect(await page.evaluate(color)).toBe('rgb(23, 23, 28)')
       const hidden = await previewOf(page).evaluate(one => one.scrollHeight - one.clientHeight)
       expect([count, width, hidden]).toEqual([count, width, 0])
+      // Nothing else: what stands above the text on the screen would cover it.
+      const printed = await page.evaluate<string>('document.body.innerText')
+      expect(printed).toMatch(
+        /^On paper\s+Draft\s+Coffee\s+Version 1\s+art_\w+\s+Paragraph 1 of it\.[\s\S]* of it\.$/,
+      )
     }
   })
 

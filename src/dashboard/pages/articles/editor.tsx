@@ -119,7 +119,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
         error={saveError}
         onSubmit={() => send()}
         actions={problem => (
-          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3">
+          <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3 print:hidden">
             {problem}
             <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={saveError} />
             {draft.isDirty && (
@@ -141,7 +141,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       >
         <EditorFields projectId={article.project_id} fields={draft.fields} onChange={draft.set} />
       </Form>
-      <div className="mt-6 space-y-4">
+      <div className="mt-6 space-y-4 print:hidden">
         <ArticleChecks of={article} isDirty={draft.isDirty} />
         <EventsAbout id={article.id} />
       </div>

@@ -19,7 +19,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
   const isPreview = view === 'preview'
   return (
     <>
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2 print:hidden">
         <div className="sm:col-span-2">
           <Field label="Title" name="title">
             <TextInput value={fields.title} onValueChange={title => onChange({ title })} />

@@ -38,14 +38,14 @@ const Pages = () => {
   useLive(mode)
   const { open, search } = useSearch()
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid print:block lg:grid-cols-[14.5rem_minmax(0,1fr)]">
       <a
         href="#content"
-        className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        className="sr-only z-50 print:hidden rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-chrome p-3 lg:flex">
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-chrome p-3 lg:flex print:hidden">
         <Brand />
         <ModeSwitch />
         <SearchButton onClick={open} />
@@ -55,7 +55,7 @@ const Pages = () => {
         </div>
       </aside>
       <div className="flex min-w-0 flex-col">
-        <div className="sticky top-0 z-30">
+        <div className="sticky top-0 z-30 print:hidden">
           <TopBar onSearch={open} />
           <ConnectionBanner />
         </div>

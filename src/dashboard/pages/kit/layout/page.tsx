@@ -23,17 +23,17 @@ export const Frame = ({ title, back, about, actions, filters, children }: Props)
     <div className="mx-auto w-full max-w-6xl px-4 py-5 sm:px-6 lg:px-8 lg:py-7">
       <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          {back !== undefined && <p className="mb-1 text-sm">{back}</p>}
+          {back !== undefined && <p className="mb-1 text-sm print:hidden">{back}</p>}
           <h1
             title={title}
-            className="line-clamp-3 text-xl font-semibold tracking-tight break-words"
+            className="line-clamp-3 print:line-clamp-none text-xl font-semibold tracking-tight break-words"
           >
             {title}
           </h1>
           {about !== undefined && <p className="mt-0.5 max-w-2xl text-sm text-muted">{about}</p>}
         </div>
         {actions != null && actions !== false && (
-          <div className="flex flex-wrap gap-2">{actions}</div>
+          <div className="flex flex-wrap gap-2 print:hidden">{actions}</div>
         )}
       </header>
       {filters !== undefined && <div className="mb-3 flex flex-wrap gap-2">{filters}</div>}
