@@ -8,6 +8,7 @@ import {
   type Tx,
   withTimeout,
 } from '../db/connect'
+import { findMissingStandby } from '../db/missing-standby'
 import { isReadOnlyError, READ_ONLY_TODO, requireWritable } from '../db/read-only'
 import { foreignTables, OWN_SCHEMA, schemaState } from '../db/schema-state'
 import { explainTlsError } from '../db/tls-error'
@@ -32,6 +33,12 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
       SELECT split_part(current_setting('server_version'), ' ', 1) AS version,
         current_setting('server_version_num')::int AS number`)
     await withTimeout(requireWritable(sql))
+    const standby = await withTimeout(findMissingStandby(sql))
+    if (standby !== undefined)
+      return fail(
+        `Changes wait for a standby, and none is connected (synchronous_standby_names is "${standby}"): they get a 503, although they are committed, and workers cannot report. The database is at ${where}.`,
+        'Connect a standby, or, until there is one, ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf(). Everything continues by itself then.',
+      )
     const version = checkVersion(row.number, `PostgreSQL ${row.version} at ${where}`)
     return version.status === 'ok' ? ((await checkRoom(sql, where)) ?? version) : version
   } catch (error) {
@@ -64,7 +71,7 @@ const checkRoom = async (sql: Sql, where: string): Promise<Finding | undefined> 
     if (error === FORGOTTEN) return undefined
     if (isDiskFull(error))
       return fail(
-        `The disk of the database at ${where} is full (${describeCause(error)}): changes get a 503. Nothing that was accepted is lost.`,
+        `The disk of the database at ${where} is full (${describeCause(error)}): requests get a 503. Nothing that was accepted is lost.`,
         'Free space there, or enlarge it. A failing archive and a replication slot without a standby keep write-ahead log. Everything continues by itself when there is room.',
       )
     if (!isRefusal(error)) throw error

@@ -1,8 +1,9 @@
 import type { Sql } from '../db/connect'
+import { findMissingStandby } from '../db/missing-standby'
 import { requireWritable } from '../db/read-only'
 import { isWorkerAlive, WORKER_ALIVE_S } from '../temporal/heartbeat'
 import { DUE_KINDS, KIND } from '../webhooks/queue/entry'
-import { type Checks, type Finding, fail, ok, warn } from './check'
+import { type Checks, type Finding, fail, ok, skipped, warn } from './check'
 
 /**
  * Age of a due delivery that is worth a warning, in seconds. Usually it is sent within one second.
@@ -23,6 +24,7 @@ export const sendingChecks = (sql: Sql): Checks => ({
 const checkWorkers = async (sql: Sql): Promise<Finding> => {
   // A worker that runs could not report itself.
   await requireWritable(sql)
+  if ((await findMissingStandby(sql)) !== undefined) return skipped('database')
   const [row] = await sql<[{ alive: number; slots: number }]>`
     SELECT count(*) AS alive, coalesce(sum(slots), 0) AS slots FROM workers
     WHERE ${isWorkerAlive(sql)}`

@@ -56,7 +56,7 @@ export const invitePerson = async (
 ): Promise<SignInLink> => {
   const { accountId } = audit
   const email = address === undefined ? undefined : checkEmail(address)
-  const known = email === undefined ? undefined : await lockInvited(tx, accountId, email)
+  const known = email === undefined ? undefined : await lockInvited(tx, audit, email)
   if (known !== undefined) {
     if (given !== undefined && given !== known.role) throw otherRole(known)
     return resetPassword(tx, audit, known)
@@ -101,16 +101,21 @@ const resetPassword = async (
  */
 const lockInvited = async (
   tx: Tx,
-  accountId: string,
+  { accountId, actor }: Pick<AuditContext, 'accountId'> & Partial<AuditContext>,
   email: string,
 ): Promise<KnownPerson | undefined> => {
   const [found] = await tx<(KnownPerson & { disabled_at: Date | null })[]>`
     SELECT id, email, role, disabled_at FROM people WHERE email = ${email} AND account_id = ${accountId}
     FOR NO KEY UPDATE`
   if (found === undefined) {
-    const [elsewhere] = await tx`SELECT FROM people WHERE email = ${email}`
+    const [elsewhere] = await tx<{ accountId: string }[]>`
+      SELECT account_id AS "accountId" FROM people WHERE email = ${email}`
     if (elsewhere === undefined) return undefined
-    // Does not say why: that would disclose a user of another account.
+    if (actor?.type === 'cli')
+      throw conflict(
+        `${email} is a user of the account ${elsewhere.accountId}, and nobody is a user of two. Use another address.`,
+      )
+    // Does not say why to an owner: that would disclose a user of another account.
     throw conflict(`${email} cannot be invited. Use another address.`)
   }
   if (found.disabled_at !== null)
@@ -130,7 +135,7 @@ export const ensurePerson = async (
 ): Promise<string> => {
   const createdId = await createPerson(tx, accountId, address, role)
   if (createdId !== undefined) return createdId
-  const known = await lockInvited(tx, accountId, foldEmail(address))
+  const known = await lockInvited(tx, { accountId }, foldEmail(address))
   if (known === undefined) throw new Error('The user was deleted at the same time.')
   return known.id
 }

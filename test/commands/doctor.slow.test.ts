@@ -262,7 +262,7 @@ test('a disk that is full is a failure of the database, and a role that cannot f
   await superuser.end()
   expect(await look()).toMatchObject({
     status: 'fail',
-    found: expect.stringContaining('is full (could not extend file): changes get a 503.'),
+    found: expect.stringContaining('is full (could not extend file): requests get a 503.'),
   })
 })
 

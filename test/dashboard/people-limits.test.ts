@@ -4,6 +4,7 @@ import { revokeLink } from '../../src/people/pending-links'
 import { invitePerson } from '../../src/people/store'
 import { useArden } from '../support/arden'
 import { person, sessionToken } from '../support/http/person'
+import { runArden } from '../support/process'
 import { settled } from '../support/settled'
 
 /** The number of people of an account, and what an invitation takes from other accounts. */
@@ -114,11 +115,18 @@ describe('an address that two accounts have invited', () => {
 
   test('and that joined it cannot, and the response does not say why', async () => {
     const email = 'joined@example.com'
-    expect((await useLink(await inviteFrom(await arden.newAccount(), email))).status).toBe(200)
+    const other = await arden.newAccount()
+    expect((await useLink(await inviteFrom(other, email))).status).toBe(200)
     const { status, body } = await owner('POST', '/people/invitations', { email, role: 'member' })
     expect([status, body.message]).toEqual([
       409,
       'joined@example.com cannot be invited. Use another address.',
     ])
+    // The operator, who sees all accounts, reads which one.
+    const invite = await runArden(
+      ['users', 'invite', '--account', arden.accountId, '--email', email],
+      arden.env,
+    )
+    expect(invite.stderr).toContain(`${email} is a user of the account ${other}, and nobody`)
   })
 })

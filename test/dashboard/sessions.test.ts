@@ -127,6 +127,13 @@ describe('a session', () => {
         .exec(disable.stdout)?.[1]
         ?.split(' ') ?? []
     expect(revoke[1]).toBe(link.id)
+    const again = await runArden(['users', 'disable', 'owner@example.com', '--json'], arden.env)
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      status: 'disabled',
+      has_owner: false,
+      links: [{ id: link.id, role: 'owner', email: 'next@example.com' }],
+      keys: [],
+    })
     expect((await runArden(['users', ...revoke], arden.env)).code).toBe(0)
     expect((await owner('POST', '/open/link', { token: link.token })).status).toBe(404)
     expect((await owner('GET', '/me')).status).toBe(401)

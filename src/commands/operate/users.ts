@@ -2,36 +2,25 @@ import { Argument, Command, Option } from '@commander-js/extra-typings'
 import { cliActor } from '../../accounts/cli-actor'
 import { resolveAccount } from '../../accounts/store'
 import { readConfig } from '../../config'
-import { keysOfPerson } from '../../keys/store'
 import { findRunningDev } from '../../local/data-dir'
 import { listLinks, revokeLink } from '../../people/pending-links'
 import { type PendingLink, type Person, ROLES } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
 import { resetSignIn } from '../../people/sign-in-reset'
-import {
-  findPersonByEmail,
-  hasOwner,
-  invitePerson,
-  listPeople,
-  updatePerson,
-} from '../../people/store'
+import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
 import { readId } from '../ids'
 import { print, printJson, printNote, table } from '../print'
 import { accountOption } from './accounts'
 import { withDatabase } from './database'
+import { disableUserCommand } from './disable-user'
 
 export const usersCommand = () =>
   new Command('users')
     .description('Users of the dashboard, and their sign-in links.')
     .addCommand(inviteCommand())
     .addCommand(listCommand())
-    .addCommand(
-      switchCommand(
-        'disable',
-        'Prevent a user from signing in, and end their sessions. Their API keys keep working, and are listed.',
-      ),
-    )
-    .addCommand(switchCommand('enable', 'Allow a disabled user to sign in again.'))
+    .addCommand(disableUserCommand())
+    .addCommand(enableCommand())
     .addCommand(setRoleCommand())
     .addCommand(resetSignInCommand())
     .addCommand(linksCommand())
@@ -92,44 +81,18 @@ const listCommand = () =>
       }),
     )
 
-const switchCommand = (name: 'disable' | 'enable', description: string) =>
-  new Command(name)
-    .description(description)
+const enableCommand = () =>
+  new Command('enable')
+    .description('Allow a disabled user to sign in again.')
     .argument('<email>', 'email address, from "users list"')
     .option('--json', 'print the user as one JSON object')
     .action((email, { json }) =>
       withDatabase(async sql => {
         const { id, accountId } = await findPersonByEmail(sql, email)
         const by = { accountId, actor: cliActor(), address: null }
-        const person = await sql.begin(tx =>
-          updatePerson(tx, by, id, { disabled: name === 'disable' }),
-        )
+        const person = await sql.begin(tx => updatePerson(tx, by, id, { disabled: false }))
         if (json) return printJson(person)
-        print(`${person.email} is ${name}d.`)
-        if (name === 'disable' && !(await hasOwner(sql, accountId))) {
-          print(
-            '\nThe account has no active owner now. `arden users enable` undoes this, and `arden users invite --role owner` creates another one.',
-          )
-          const links = await listLinks(sql, accountId)
-          if (links.length > 0) {
-            print('\nSign-in links that were not used still let people in. To end them:')
-            print(
-              table(
-                links.map(link => [
-                  `arden users revoke-link ${link.id} --account ${accountId}`,
-                  link.role,
-                  link.email ?? '',
-                ]),
-              ),
-            )
-          }
-        }
-        const keys = name === 'disable' ? await keysOfPerson(sql, { accountId, personId: id }) : []
-        if (keys.length === 0) return
-        print(
-          '\nAPI keys that they created or regenerated, also with other keys, keep working. Revoke those that should stop:',
-        )
-        print(table(keys.map(key => [`arden keys revoke ${key.id}`, key.mode, key.name])))
+        print(`${person.email} is enabled.`)
       }),
     )
 

@@ -1,4 +1,5 @@
 import type { Fault } from '../../faults/fault'
+import { quietPort } from '../../support/network/quiet-ports'
 import { until } from '../../support/until'
 import { type Disaster, resumeAfterPause, runUnderLoad, type Stage } from '../disaster'
 import { archiving, asSuperuser, moveTo, stopAtEnd } from '../servers'
@@ -56,5 +57,18 @@ const restoreToMoment = (stage: Stage): Fault => ({
     await resumeAfterPause(operator, arrivals)
     disturbance.until = performance.now()
     disturbance.repeatsUntil = disturbance.until
+    await makeStandby(stage)
   },
 })
+
+/** A standby of the restored server starts: it copies the settings, and must not stop at the moment as well. */
+const makeStandby = async ({ operator, onEnd }: Stage): Promise<void> => {
+  const folder = '"$RESTORED.standby"'
+  onEnd(() => operator.type(`pg_ctl --pgdata=${folder} --mode=immediate stop || true`))
+  await operator.type(
+    `pg_basebackup --dbname="$SECOND_ADMIN_URL" --pgdata=${folder} --checkpoint=fast --write-recovery-conf`,
+  )
+  await operator.type(
+    `pg_ctl --pgdata=${folder} --options="-p ${await quietPort()}" --log="$RESTORED.standby.log" --wait start`,
+  )
+}
