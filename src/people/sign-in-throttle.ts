@@ -85,7 +85,8 @@ export const createLimitAttempts = (sql: Sql, log: Log): LimitAttempts => {
       return await limitAttempts(attempt, work)
     } catch (error) {
       // No message: it can have what was typed, and people type their password into the field for the address.
-      if (error instanceof DomainError) log.warn({ address, code: error.code }, 'Sign-in refused')
+      if (error instanceof DomainError && error.code !== 'VALIDATION_ERROR')
+        log.warn({ address, code: error.code }, 'Sign-in refused')
       throw error
     }
   }

@@ -41,7 +41,7 @@ const reencryptCommand = () =>
       print(
         changed > 0
           ? next
-          : `If that is the old key, put the new one first in ARDEN_ENCRYPTION_KEY, restart every process, and run this command again. If it is the new one: ${next}`,
+          : `If that is the old key, put the new one first in ARDEN_ENCRYPTION_KEY, restart every process, and run this command again. If it is the new one, that is done. ${next}`,
       )
     })
 
