@@ -49,10 +49,10 @@ const checkKeys = async (
       `Secrets or custom headers of ${unread.count} webhooks${isForOperators ? `, such as ${unread.example},` : ''} are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
       'Add the key that encrypted them. If it is lost, rotate those secrets and set those headers again.',
     )
-  const [outdated] = await outdatedWorkers(sql, cipher)
+  const [outdated, ...others] = await outdatedWorkers(sql, cipher)
   if (outdated !== undefined)
     return warn(
-      `${isForOperators ? `The worker ${outdated.id}` : 'A worker'} does not have the key ${outdated.keys.join(' and ')} of ARDEN_ENCRYPTION_KEY: it holds deliveries of webhooks whose secrets are encrypted with that key.`,
+      `${isForOperators ? `The worker ${outdated.id}` : 'A worker'} does not have the key ${outdated.keys.join(' and ')} of ARDEN_ENCRYPTION_KEY${others.length > 0 ? `, nor have ${others.length} others` : ''}: deliveries of webhooks whose secrets are encrypted with it wait there.`,
       'Restart it with the ARDEN_ENCRYPTION_KEY of this command. See "Changing the encryption key" in docs/operations.md.',
     )
   return ok(

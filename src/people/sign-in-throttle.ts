@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db, Sql, Tx } from '../db/connect'
-import { DomainError, TooManyRequests } from '../errors'
+import { DomainError, type ErrorCode, TooManyRequests } from '../errors'
 import { networkOf, siteOf } from '../http/request/client-address'
 import type { Log } from '../log'
 import { createBlockedNetworks } from './blocked-networks'
@@ -59,7 +59,7 @@ export type LimitAttempts = <T>(attempt: SignInAttempt, work: () => Promise<T>) 
  * Returns a function that counts an attempt, then runs it. Counted before any password is hashed: then concurrent
  * attempts in all processes never exceed the limits. One that succeeds no longer counts. Known and unknown email
  * addresses count alike. While this process knows that a network is blocked, its attempts cost no query, and are not
- * logged. What else is refused is, with the address of the client, which programs that block addresses need.
+ * logged. Others that are refused are, with the address of the client, for programs that block addresses.
  * The function throws {DomainError} TOO_MANY_REQUESTS.
  */
 export const createLimitAttempts = (sql: Sql, log: Log): LimitAttempts => {
@@ -85,7 +85,7 @@ export const createLimitAttempts = (sql: Sql, log: Log): LimitAttempts => {
       return await limitAttempts(attempt, work)
     } catch (error) {
       // No message: it can have what was typed, and people type their password into the field for the address.
-      if (error instanceof DomainError && error.code !== 'VALIDATION_ERROR')
+      if (error instanceof DomainError && REFUSALS.has(error.code))
         log.warn({ address, code: error.code }, 'Sign-in refused')
       throw error
     }
@@ -135,6 +135,9 @@ export const countApproval = async (tx: Tx, personId: string): Promise<void> => 
       exceeded.seconds,
     )
 }
+
+/** Not a password that is too short, an address that is taken, or a process that has no room. */
+const REFUSALS = new Set<ErrorCode>(['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'TOO_MANY_REQUESTS'])
 
 type ExceededLimit = { kind: LimitKind; seconds: number }
 

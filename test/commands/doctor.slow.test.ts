@@ -320,7 +320,7 @@ test('a worker that was not restarted during a change of the encryption key is n
   await report('other:1', old)
   expect(await check()).toMatchObject({
     status: 'warn',
-    found: `The worker other:1 does not have the key ${keyId(given)} of ARDEN_ENCRYPTION_KEY: it holds deliveries of webhooks whose secrets are encrypted with that key.`,
+    found: `The worker other:1 does not have the key ${keyId(given)} of ARDEN_ENCRYPTION_KEY: deliveries of webhooks whose secrets are encrypted with it wait there.`,
     todo: expect.stringContaining('Restart it'),
   })
   await sql`UPDATE workers SET seen_at = now() - interval '20 s' WHERE id = 'other:1'`

@@ -233,6 +233,7 @@ describe('a CSV file', () => {
       expect(await linesOf(...cells, 'x,y,z', 'Backblech,D', '"two', 'lines",D')).toEqual([6, 7, 8])
       expect(await linesOf(...cells, ',', '', '"open,DE', 'a,DE', 'b,DE', '')).toEqual([8])
       expect(await linesOf(...cells, '"open,DE', 'a,DE', '"b",DE', '')).toEqual([6])
+      expect(await linesOf(...cells, '""," "', '"","open', 'a,DE', '')).toEqual([7])
       expect(await linesOf('', ',', 'keyword,contry', 'a,DE')).toEqual([3])
     },
   )

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { setAllPaused } from '../../src/webhooks/endpoints/pause'
 import { bodyOf, previewOf, useArticlePages } from '../support/dashboard/articles'
 import { checkOffences, look } from '../support/dashboard/dashboard'
 import { until } from '../support/until'
@@ -104,6 +105,8 @@ describe('articles', () => {
   })
 
   test('prints the whole article, also of a text too long for a live preview and in a narrow window', async () => {
+    const operator = { type: 'cli', id: 'tests', name: 'tests' } as const
+    await setAllPaused(pages.dashboard.sql, operator, true)
     const paragraphs = (count: number) =>
       Array.from({ length: count }, (_, n) => `Paragraph ${n + 1} of it.`).join('\n\n')
     for (const [count, width] of [
@@ -111,9 +114,11 @@ describe('articles', () => {
       [100, 800],
       [2_000, 1_440],
     ] as const) {
-      const page = await pages.open(await pages.newArticle('On paper', paragraphs(count)))
+      const page = await pages.open(await pages.newArticle('On screen', paragraphs(count)))
       await page.setViewportSize({ width, height: 900 })
       await bodyOf(page).waitFor()
+      await page.getByLabel('Title', { exact: true }).fill('On paper')
+      await page.getByText('An operator has paused all deliveries.').waitFor()
       await page.emulateMedia({ media: 'print' })
       await page.evaluate(`dispatchEvent(new Event('beforeprint'))`)
       await previewOf(page).getByText(`Paragraph ${count} of it.`).waitFor()
@@ -129,6 +134,7 @@ describe('articles', () => {
         /^On paper\s+Draft\s+Coffee\s+Version 1\s+art_\w+\s+Paragraph 1 of it\.[\s\S]* of it\.$/,
       )
     }
+    await setAllPaused(pages.dashboard.sql, operator, false)
   })
 
   test('filters the list, and keeps the filters in the address', async () => {

@@ -133,6 +133,7 @@ test('its time has not come, and then it is due: never a time in the past', asyn
   await steps(page)
     .getByText(/^Next attempt in/)
     .waitFor()
+  await page.getByRole('link', { name: 'Open in Temporal' }).waitFor()
   await page.clock.setSystemTime(inHours(2))
   await steps(page).getByText('Next attempt is due').waitFor()
   await look(page, 'delivery-due')

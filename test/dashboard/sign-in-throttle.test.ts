@@ -234,11 +234,12 @@ test('what is refused is logged with the address of the client, without what was
   const { log, entries } = createLogLines()
   const limitAttempts = createLimitAttempts(arden.sql, log)
   const attempt = { email: 'my password', address: '203.0.113.40' }
-  const refuse = async () => {
-    throw new DomainError('UNAUTHORIZED', 'Not my password.')
-  }
-  const tryOnce = () => limitAttempts(attempt, refuse).catch((error: unknown) => error)
+  const tryOnce = (code: 'UNAUTHORIZED' | 'UNAVAILABLE' | 'VALIDATION_ERROR' = 'UNAUTHORIZED') =>
+    limitAttempts(attempt, async () => {
+      throw new DomainError(code, 'Not my password.')
+    }).catch((error: unknown) => error)
   await limitAttempts(attempt, async () => 'signed in')
+  for (const noGuess of ['UNAVAILABLE', 'VALIDATION_ERROR'] as const) await tryOnce(noGuess)
   expect(entries).toEqual([])
   await tryOnce()
   await arden.sql`UPDATE sign_in_tries SET count = ${PER_ADDRESS} WHERE subject = 'from:203.0.113.40'`

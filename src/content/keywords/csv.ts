@@ -48,7 +48,7 @@ export const readKeywordCsv = (
   country?: string,
 ): { keywords: NewKeyword[]; errors: CsvErrorLine[] } => {
   const wrongFile = describeWrongFile(text)
-  if (wrongFile !== undefined) return reject(null, wrongFile)
+  if (wrongFile !== undefined) return reject(1, wrongFile)
   const lines = parseLines(text)
   if ('error' in lines) return { keywords: [], errors: [lines.error] }
   const [head, ...records] = lines
@@ -56,7 +56,7 @@ export const readKeywordCsv = (
   const isColumn = (name: string) => (CSV_COLUMNS as readonly string[]).includes(name)
   if (!names.includes('keyword'))
     return reject(
-      null,
+      head?.line,
       `The header has no column keyword. The first line must name the columns: ${WRITTEN_COLUMNS}.`,
     )
   const unknown = new Set(names.filter(name => !isColumn(name)))
@@ -69,9 +69,10 @@ export const readKeywordCsv = (
         message: `${name === '' ? 'A column has no name' : 'is no column'}. Columns are ${WRITTEN_COLUMNS}.`,
       })),
     }
-  if (new Set(names).size < names.length) return reject(null, 'The header names a column twice.')
+  if (new Set(names).size < names.length)
+    return reject(head?.line, 'The header names a column twice.')
   if (records.length > CSV_LINES_MAX)
-    return reject(null, `must have at most ${CSV_LINES_MAX} keywords. Divide the file.`)
+    return reject(head?.line, `must have at most ${CSV_LINES_MAX} keywords. Divide the file.`)
   const errors: CsvErrorLine[] = []
   const keywords: NewKeyword[] = []
   for (const { record, line } of records) {
@@ -104,9 +105,9 @@ const TAG_MESSAGE = `must be tags divided by semicolons, each of at most ${TAG_M
 const shown = (text: string) =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX).toWellFormed()}…`
 
-const reject = (column: string | null, message: string) => ({
+const reject = (line = 1, message: string) => ({
   keywords: [],
-  errors: [{ line: 1, column, message }],
+  errors: [{ line, column: null, message }],
 })
 
 /** Spreadsheets divide columns by semicolons where a comma is in numbers, and by tabs in pasted text. */
@@ -223,7 +224,9 @@ const parseLines = (text: string): Line[] | { error: CsvErrorLine } => {
     if (!(error instanceof CsvError)) throw error
     // Where the record begins: a quote that is not closed is noticed lines later, or at the end.
     const lines = table.split('\n')
-    const begin = lines.findIndex((line, n) => n >= linesRead && /[^\s,;]/.test(line))
+    const begin = lines.findIndex(
+      (line, n) => n >= linesRead && /[^\s,;]/.test(line.replace(/"\s*"/g, '')),
+    )
     return {
       error: {
         line: begin + 1,

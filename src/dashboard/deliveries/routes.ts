@@ -14,13 +14,13 @@ import {
   redeliverSelected,
 } from '../../webhooks/deliveries/bulk-redelivery'
 import type { DeliveryFilter } from '../../webhooks/deliveries/filter'
+import { isWorkflowStarted } from '../../webhooks/deliveries/row'
 import {
   type Delivery,
   type DeliveryDetail,
   DeliveryStatus,
 } from '../../webhooks/deliveries/schema'
 import { findDelivery, listAllDeliveries } from '../../webhooks/deliveries/store'
-import { isWorkflowStarted } from '../../webhooks/deliveries/workflow-id'
 import { loadWebhookSummaries, type WebhookSummary } from '../../webhooks/endpoints/summaries'
 import { EventTypeName } from '../../webhooks/events/schema'
 import type { Cipher } from '../../webhooks/signing/encryption'

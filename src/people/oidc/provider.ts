@@ -47,7 +47,7 @@ export const createOidcProvider = (
   const refused = (error: unknown, requestId: string): DomainError => {
     log.warn(
       { issuer: config.issuer, request_id: requestId },
-      `Sign-in refused: ${reasonOf(error)}`,
+      `Single sign-on refused: ${reasonOf(error)}`,
     )
     return new DomainError(
       'UNAUTHORIZED',

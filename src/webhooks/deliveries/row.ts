@@ -1,5 +1,5 @@
 import type { Mode } from '../../caller'
-import type { Db, Fragment } from '../../db/connect'
+import type { Db, Fragment, Sql } from '../../db/connect'
 import type { EventType } from '../events/types'
 import { isQueuedAs } from '../queue/changes'
 import { KIND } from '../queue/entry'
@@ -26,12 +26,23 @@ const waitsFor = (db: Db) => db`
   ) END`
 
 /**
- * Without a workflow id (contract 5.17): final without a workflow, or in the order of a webhook and not started
- * yet, which may take hours. Any other delivery shows its workflow id before the workflow starts: that takes
- * milliseconds.
+ * Without a workflow id (contract 5.17): final without a workflow, or in the order of a webhook and not started. Any other
+ * delivery shows its workflow id before the workflow starts: that takes milliseconds, but where it waits for an operator.
  */
 const withoutWorkflow = (db: Db) => db`
   (without_workflow OR (sequence IS NOT NULL AND status = 'RETRYING' AND NOT ${isQueuedAs(db, KIND.owned)}))`
+
+/** False while a delivery waits for its turn, for its webhook or for an operator: its workflow is started after that. */
+export const isWorkflowStarted = async (
+  sql: Sql,
+  { id, status }: Pick<Delivery, 'id' | 'status'>,
+): Promise<boolean> => {
+  if (status !== 'RETRYING') return true
+  const [found] = await sql`
+    SELECT FROM deliveries
+    WHERE id = ${id} AND (status <> 'RETRYING' OR ${isQueuedAs(sql, KIND.owned)})`
+  return found !== undefined
+}
 
 const COLUMNS = [
   'id',

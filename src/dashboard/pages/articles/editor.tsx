@@ -26,6 +26,7 @@ import { EditorFields } from './fields'
 import { HistoryLink } from './history/link'
 import { ArticleMenu } from './menu'
 import { Conflict, Restored, SaveState } from './notices'
+import { usePrinting } from './printing'
 import { PublishButton } from './publish'
 import { ScheduleArticle } from './schedule'
 import { PublicationTimes } from './times'
@@ -58,6 +59,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     save.reset()
     done()
   }
+  const isPrinting = usePrinting()
   const saveError = dialog === 'schedule' ? null : save.error
 
   const send = (changes: Publication = {}, onDone = () => {}) => {
@@ -72,8 +74,8 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   useSaveKey(send)
   return (
     <Frame
-      // The saved one: text that changes with each key ends a step of the browser's undo.
-      title={article.title || 'Untitled'}
+      // The saved one, but on paper: text that changes with each key ends a step of the browser's undo.
+      title={(isPrinting ? draft.fields.title : article.title) || 'Untitled'}
       back={back}
       about={
         <span className="mt-1 flex flex-wrap items-center gap-2">
@@ -104,17 +106,19 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
         </>
       }
     >
-      <Problem error={error} className="mb-4" />
-      <WrittenAnew of={article} />
-      {draft.isRestored && <Restored />}
-      {draft.conflicts.length > 0 && (
-        <Conflict
-          names={draft.conflicts}
-          saved={article}
-          onCompare={() => setDialog('compare')}
-          onTakeTheirs={() => setDialog('discard')}
-        />
-      )}
+      <div className="print:hidden">
+        <Problem error={error} className="mb-4" />
+        <WrittenAnew of={article} />
+        {draft.isRestored && <Restored />}
+        {draft.conflicts.length > 0 && (
+          <Conflict
+            names={draft.conflicts}
+            saved={article}
+            onCompare={() => setDialog('compare')}
+            onTakeTheirs={() => setDialog('discard')}
+          />
+        )}
+      </div>
       <Form
         error={saveError}
         onSubmit={() => send()}

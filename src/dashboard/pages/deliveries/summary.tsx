@@ -72,9 +72,11 @@ export const Summary = ({ of: delivery }: { of: DeliveryPage }) => {
           'Workflow',
           delivery.workflow_id === null ? (
             <span key="workflow" className="text-muted">
-              {delivery.status === 'RETRYING'
-                ? 'Not started'
-                : 'None. This delivery did not need one.'}
+              {delivery.status !== 'RETRYING'
+                ? 'None. This delivery did not need one.'
+                : delivery.attempt_count > 0
+                  ? 'The next one is not started'
+                  : 'Not started'}
             </span>
           ) : (
             <Code key="workflow" wrap>

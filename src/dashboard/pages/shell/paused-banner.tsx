@@ -6,7 +6,7 @@ export const PausedBanner = () =>
   useMe()?.deliveries_paused ? (
     <p
       role="status"
-      className="flex flex-wrap items-center justify-center gap-x-2 border-b border-line bg-warn-soft px-4 py-1.5 text-center text-xs font-medium text-warn"
+      className="flex flex-wrap items-center justify-center gap-x-2 border-b border-line bg-warn-soft px-4 py-1.5 text-center text-xs font-medium text-warn print:hidden"
     >
       <Pause aria-hidden className="size-3.5 shrink-0" />
       <span>

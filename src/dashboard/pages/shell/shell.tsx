@@ -38,10 +38,10 @@ const Pages = () => {
   useLive(mode)
   const { open, search } = useSearch()
   return (
-    <div className="min-h-dvh lg:grid print:block lg:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block">
       <a
         href="#content"
-        className="sr-only z-50 print:hidden rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        className="sr-only z-50 rounded-md bg-surface px-3 py-2 focus:not-sr-only focus:fixed focus:top-2 focus:left-2 print:hidden"
       >
         Skip to content
       </a>
@@ -116,7 +116,7 @@ const TopBar = ({ onSearch }: { onSearch: () => void }) => {
 }
 
 const TestBand = () => (
-  <p className="flex items-center justify-center gap-2 border-b border-line bg-accent-soft px-4 py-1.5 text-center text-xs font-medium text-accent">
+  <p className="flex items-center justify-center gap-2 border-b border-line bg-accent-soft px-4 py-1.5 text-center text-xs font-medium text-accent print:hidden">
     <FlaskConical aria-hidden className="size-3.5 shrink-0" />
     Test mode. Test records are separate from live records and do not count towards your plan.
   </p>

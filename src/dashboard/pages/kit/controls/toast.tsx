@@ -33,7 +33,7 @@ export const toastError = (title: string, error: Error): void => {
 export const Toasts = () => (
   <Toast.Provider toastManager={manager} limit={4}>
     <Toast.Portal>
-      <Toast.Viewport className="fixed right-4 bottom-18 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2">
+      <Toast.Viewport className="fixed right-4 bottom-18 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2 print:hidden">
         <List />
       </Toast.Viewport>
     </Toast.Portal>

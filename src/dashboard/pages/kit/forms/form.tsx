@@ -50,7 +50,7 @@ export const Form = ({ onSubmit, error, notice, actions, children }: FormProps) 
       ) : (
         <>
           {/* In view above the buttons, which stay in view at the end of a high form. */}
-          {noted('sticky bottom-11 z-10 bg-surface pt-2 max-sm:bottom-13')}
+          {noted('sticky bottom-11 z-10 bg-surface pt-2 max-sm:bottom-13 print:hidden')}
           {actions}
         </>
       )}

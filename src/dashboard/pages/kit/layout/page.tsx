@@ -26,7 +26,7 @@ export const Frame = ({ title, back, about, actions, filters, children }: Props)
           {back !== undefined && <p className="mb-1 text-sm print:hidden">{back}</p>}
           <h1
             title={title}
-            className="line-clamp-3 print:line-clamp-none text-xl font-semibold tracking-tight break-words"
+            className="line-clamp-3 text-xl font-semibold tracking-tight break-words print:line-clamp-none"
           >
             {title}
           </h1>
@@ -36,7 +36,9 @@ export const Frame = ({ title, back, about, actions, filters, children }: Props)
           <div className="flex flex-wrap gap-2 print:hidden">{actions}</div>
         )}
       </header>
-      {filters !== undefined && <div className="mb-3 flex flex-wrap gap-2">{filters}</div>}
+      {filters !== undefined && (
+        <div className="mb-3 flex flex-wrap gap-2 print:hidden">{filters}</div>
+      )}
       {children}
     </div>
   )
