@@ -49,6 +49,12 @@ test('takes a secret in the form of Standard Webhooks', async () => {
 test('a body that was parsed, and no secret, are mistakes of the program and say so', async () => {
   const parsed = JSON.parse(bytes.toString())
   await assert.rejects(verifyWebhook(parsed, headers, secret), /body parser/)
+  // What Express has where no parser has read the body.
+  for (const none of [undefined, {}])
+    await assert.rejects(
+      verifyWebhook(none as never, headers, secret),
+      /no body here.*express\.raw/,
+    )
   await assert.rejects(verifyWebhook(bytes, headers, ''), /secret/)
   await assert.rejects(verifyWebhook(bytes, headers, []), /secret/)
   // As from a variable of the environment that is not set.

@@ -1,4 +1,4 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer, Socket } from 'node:net'
 
 /**
  * A transaction pooler as small as one can be: all clients share one connection to PostgreSQL, and each has
@@ -6,7 +6,8 @@ import { connect, createServer, type Socket } from 'node:net'
  */
 export const startPooler = (target: string) => {
   const { hostname, port } = new URL(target)
-  const backend = connect(Number(port), hostname)
+  // Connected for the first client: PostgreSQL ends a connection that does not sign in within a minute.
+  const backend = new Socket()
   const clients = new Set<Socket>()
   /** The messages of the server after the first sign-in; every other client gets the same. */
   let greeting = Buffer.alloc(0)
@@ -68,7 +69,7 @@ export const startPooler = (target: string) => {
       client.on('data', onMessages)
       if (owner === undefined && !signedIn) {
         owner = client
-        backend.write(startup)
+        backend.connect(Number(port), hostname).write(startup)
       } else first.promise.then(() => client.write(greeting))
     }
     client.on('error', () => {}).once('data', onStartup)
