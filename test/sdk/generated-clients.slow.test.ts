@@ -131,9 +131,11 @@ describe('a client that is generated from the document makes a call', () => {
     async () => {
       const output = join(folder, 'java')
       await run([...generator('java', output), `--additional-properties=${TOLERANT}`])
-      const models = join(output, 'src/main/java/org/openapitools/client/model')
       const [project, type] = await Promise.all(
-        ['Project', 'EventType'].map(name => Bun.file(join(models, `${name}.java`)).text()),
+        ['Project', 'EventType'].map(async name => {
+          const [file = ''] = await Array.fromAsync(new Bun.Glob(`**/${name}.java`).scan(output))
+          return Bun.file(join(output, file)).text()
+        }),
       )
       expect(project).toContain('class Project')
       expect(project).not.toContain('is not defined in')
