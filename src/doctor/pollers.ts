@@ -1,4 +1,6 @@
 import type { Sql } from '../db/connect'
+import { findMissingStandby } from '../db/missing-standby'
+import { requireWritable } from '../db/read-only'
 import type { Temporal } from '../temporal/connection'
 import { isWorkerAlive } from '../temporal/heartbeat'
 import {
@@ -25,25 +27,25 @@ export type CallTemporal = <T>(request: (temporal: Temporal) => Promise<T>) => P
 export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): Checks => {
   const pollers = (kind: TaskKind, name = taskQueue): Promise<Poller[]> =>
     call(temporal => listPollers(temporal, name, kind))
+  const check = async (kind: TaskKind, name = taskQueue, listed?: Poller[]) => {
+    const [found, running] = await Promise.all([listed ?? pollers(kind, name), runningWorkers(sql)])
+    const polling = pollingNow(found).filter(({ identity }) => running?.has(identity) ?? true)
+    return checkPollers(polling.length, kind, name)
+  }
   const bothPollers = async (name: string) => {
-    const [workflow, activity] = await Promise.all([
-      pollers('workflow', name),
-      pollers('activity', name),
-    ])
-    const found = checkPollers(workflow, 'workflow', name)
-    return found.status === 'ok' ? checkPollers(activity, 'activity', name) : found
+    const found = await check('workflow', name)
+    return found.status === 'ok' ? check('activity', name) : found
   }
   return {
     'workflow pollers': async () => {
       const found = await pollers('workflow')
       // Without PostgreSQL or its migrations, which is another check's finding, no worker is known.
       const foreign = await (sql && foreignWorkers(sql, pollingNow(found)).catch(() => []))
-      if (foreign === undefined || foreign.length === 0)
-        return checkPollers(found, 'workflow', taskQueue)
+      if (foreign === undefined || foreign.length === 0) return check('workflow', taskQueue, found)
       const { found: what, todo } = describeForeignWorkers(foreign, taskQueue)
       return warn(what, todo)
     },
-    'activity pollers': async () => checkPollers(await pollers('activity'), 'activity', taskQueue),
+    'activity pollers': () => check('activity'),
     'busy pollers': () => bothPollers(busyTaskQueue(taskQueue)),
     'generation pollers': () => bothPollers(generationTaskQueue(taskQueue)),
     'temporal clock': async () => {
@@ -58,8 +60,7 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
   }
 }
 
-const checkPollers = (pollers: Poller[], kind: TaskKind, taskQueue: string): Finding => {
-  const workers = pollingNow(pollers).length
+const checkPollers = (workers: number, kind: TaskKind, taskQueue: string): Finding => {
   return workers > 0
     ? ok(
         `${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${taskQueue}.`,
@@ -71,12 +72,14 @@ const checkPollers = (pollers: Poller[], kind: TaskKind, taskQueue: string): Fin
 }
 
 /**
- * The identities of the workers that PostgreSQL knows; undefined where it cannot be read, which is another check's
- * finding. Temporal lists the polls of a killed worker for five minutes.
+ * The identities of the workers that report to PostgreSQL; undefined where they cannot, which is another check's finding.
+ * Temporal lists the polls of a killed worker for five minutes.
  */
 const runningWorkers = async (sql: Sql | undefined): Promise<Set<string> | undefined> => {
   if (sql === undefined) return undefined
   try {
+    await requireWritable(sql)
+    if ((await findMissingStandby(sql)) !== undefined) return undefined
     const rows = await sql<{ id: string }[]>`SELECT id FROM workers WHERE ${isWorkerAlive(sql)}`
     return new Set(rows.map(({ id }) => id))
   } catch {

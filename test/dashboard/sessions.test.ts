@@ -137,7 +137,15 @@ describe('a session', () => {
     expect((await runArden(['users', ...revoke], arden.env)).code).toBe(0)
     expect((await owner('POST', '/open/link', { token: link.token })).status).toBe(404)
     expect((await owner('GET', '/me')).status).toBe(401)
-    expect((await runArden(['users', 'enable', 'owner@example.com'], arden.env)).code).toBe(0)
+    // A disabled owner can get another role, and returns with it.
+    await runArden(['users', 'set-role', 'owner@example.com', 'viewer'], arden.env)
+    const enable = await runArden(['users', 'enable', 'owner@example.com'], arden.env)
+    expect([enable.code, enable.stdout]).toEqual([
+      0,
+      expect.stringMatching(/is enabled\.\n\nThe account has no active owner now\./),
+    ])
+    const raise = await runArden(['users', 'set-role', 'owner@example.com', 'owner'], arden.env)
+    expect(raise.stdout).toBe('owner@example.com is now an owner.\n')
   })
 
   test('survives a new password, which ends the others', async () => {

@@ -6,6 +6,10 @@ import { findPersonByEmail, hasOwner, updatePerson } from '../../people/store'
 import { print, printJson, table } from '../print'
 import { withDatabase } from './database'
 
+/** Of an account without an active owner. */
+export const withoutOwner = (accountId: string): string =>
+  `\nThe account has no active owner now. \`arden users invite --role owner --account ${accountId}\` creates one, and \`arden users enable\` lets a disabled one return.`
+
 /** `arden users disable`: also says what outlives the user's sessions. */
 export const disableUserCommand = () =>
   new Command('disable')
@@ -25,10 +29,7 @@ export const disableUserCommand = () =>
         const keys = await keysOfPerson(sql, { accountId, personId: id })
         if (json) return printJson({ ...person, has_owner, links, keys })
         print(`${person.email} is disabled.`)
-        if (!has_owner)
-          print(
-            '\nThe account has no active owner now. `arden users enable` undoes this, and `arden users invite --role owner` creates another one.',
-          )
+        if (!has_owner) print(withoutOwner(accountId))
         if (links.length > 0) {
           print('\nSign-in links that were not used still let people in. To end them:')
           print(

@@ -7,12 +7,18 @@ import { listLinks, revokeLink } from '../../people/pending-links'
 import { type PendingLink, type Person, ROLES } from '../../people/schema'
 import { linkUrl } from '../../people/sign-in-links'
 import { resetSignIn } from '../../people/sign-in-reset'
-import { findPersonByEmail, invitePerson, listPeople, updatePerson } from '../../people/store'
+import {
+  findPersonByEmail,
+  hasOwner,
+  invitePerson,
+  listPeople,
+  updatePerson,
+} from '../../people/store'
 import { readId } from '../ids'
 import { print, printJson, printNote, table } from '../print'
 import { accountOption } from './accounts'
 import { withDatabase } from './database'
-import { disableUserCommand } from './disable-user'
+import { disableUserCommand, withoutOwner } from './disable-user'
 
 export const usersCommand = () =>
   new Command('users')
@@ -93,6 +99,7 @@ const enableCommand = () =>
         const person = await sql.begin(tx => updatePerson(tx, by, id, { disabled: false }))
         if (json) return printJson(person)
         print(`${person.email} is enabled.`)
+        if (!(await hasOwner(sql, accountId))) print(withoutOwner(accountId))
       }),
     )
 
@@ -111,6 +118,7 @@ const setRoleCommand = () =>
         const person = await sql.begin(tx => updatePerson(tx, by, id, { role }))
         if (json) return printJson(person)
         print(`${person.email} is now ${role === 'owner' ? 'an' : 'a'} ${role}.`)
+        if (!(await hasOwner(sql, accountId))) print(withoutOwner(accountId))
       }),
     )
 
@@ -145,7 +153,10 @@ const linksCommand = () =>
         if (json) return printJson(links)
         if (links.length === 0) return print('No pending links.')
         print(
-          table([['ID', 'EMAIL', 'ROLE', 'CREATED BY', 'EXPIRES'], ...links.map(columnsOfLink)]),
+          table([
+            ['ID', 'EMAIL', 'ROLE', 'CREATED BY', 'EXPIRES', 'EMAIL NOT SENT'],
+            ...links.map(columnsOfLink),
+          ]),
         )
       }),
     )
@@ -172,6 +183,7 @@ const columnsOfLink = (link: PendingLink): string[] => [
   link.role,
   link.created_by,
   link.expires_at,
+  link.email_error ?? '',
 ]
 
 /** The URL of the dashboard: from the settings, or of the running `dev` if the command is about its database. */
