@@ -86,6 +86,24 @@ describe('versions of an article', () => {
     expect((await versionsOf(id))[0].version).toBe(3)
   })
 
+  test('each text that was public is a version, with the time at which it became so', async () => {
+    const id = await newArticle({ status: 'PUBLISHED' })
+    const ada = await editor()
+    for (const body of ['5 mg', '50 mg', '500 mg']) await ada(id, { body })
+    await ada(id, { body: 'Withdrawn.', status: 'DRAFT' })
+    for (const body of ['Draft.', 'Draft, longer.']) await ada(id, { body })
+    const bodies = []
+    for (const { version } of await versionsOf(id)) bodies.push((await versionOf(id, version)).body)
+    expect(bodies).toEqual([
+      'Draft, longer.',
+      'Withdrawn.',
+      '500 mg',
+      '50 mg',
+      '5 mg',
+      'First text.',
+    ])
+  })
+
   test('what a later save of the same version takes back, it did not change', async () => {
     const id = await newArticle({ body: 'First text.' })
     const ada = await editor()

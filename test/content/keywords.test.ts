@@ -93,6 +93,7 @@ describe('keywords', () => {
     ] as const)
       expect([one, await add(one), await add(duplicate)]).toEqual([one, 201, 409])
     expect([await add('kız'), await add('kiz')]).toEqual([201, 201])
+    expect([await add('İĞNE'), await add('iğne'), await add('İğne')]).toEqual([201, 409, 409])
   })
 
   test('its length is that of what is stored: 200 characters, however they are encoded', async () => {

@@ -67,3 +67,16 @@ test('shows a viewer the versions without the button that restores one', async (
   await until('its text is shown', async () => (await differenceOf(page)).includes('Second.'))
   expect(await page.getByRole('button', { name: /Restore/ }).count()).toBe(0)
 })
+
+test('prints all versions of the list', async () => {
+  const id = await pages.newArticle('Much changed')
+  for (let n = 2; n <= 12; n++) await pages.api.patch(`/articles/${id}`, { body: `Text ${n}.` })
+  const page = await pages.dashboard.open(`/live/articles/${id}/history`)
+  const versions = page.getByRole('navigation', { name: 'Versions' })
+  await versions.getByText('Version 1', { exact: true }).waitFor()
+  await page.setViewportSize({ width: 800, height: 900 })
+  const hidden = () => versions.evaluate(one => one.scrollHeight - one.clientHeight)
+  expect(await hidden()).toBeGreaterThan(0)
+  await page.emulateMedia({ media: 'print' })
+  expect(await hidden()).toBe(0)
+})

@@ -54,6 +54,8 @@ export const startVersion = async (
     await changeReplaced(tx, before, after)
     return undefined
   }
+  // Each text that was public stays.
+  const isPublic = before.status === 'PUBLISHED'
   const changed = changedFields(before, after)
   await tx`
     INSERT INTO article_versions ${tx({
@@ -68,7 +70,7 @@ export const startVersion = async (
   await tx`
     DELETE FROM article_versions
     WHERE article_id = ${before.id} AND version <= ${before.version - VERSIONS_MAX}`
-  const isOpen = actor.type === 'user' && restoredFrom === undefined
+  const isOpen = actor.type === 'user' && restoredFrom === undefined && !isPublic
   return {
     version: before.version + 1,
     version_by: tx.json(actor),

@@ -21,6 +21,18 @@ const check = async (
   return Object.fromEntries(results.map(({ code, severity }) => [code, severity]))
 }
 
+test.each([
+  ['ilaç rehberi', 'İlaç rehberi'],
+  ['ışık tedavisi', 'Işık tedavisi'],
+  ['İĞNE korkusu', 'iğne korkusu'],
+  ['Istanbul gezisi', 'İSTANBUL gezisi'],
+])('the Turkish keyword %s is found as %s', async (keyword, title) => {
+  const found = await check(`${title} burada anlatılır.`, { title, language: 'tr', keyword })
+  expect(found.keyword).toBe('ok')
+  const other = await check('Başka bir metin.', { title, language: 'tr', keyword })
+  expect(other.keyword).toBe('warning')
+})
+
 test('a term that is repeated does not make the text one of another language', async () => {
   const json =
     'JSON is a text format for data. A JSON document has objects, arrays, strings and numbers. Most programs that call a server send JSON and read JSON. Write JSON by hand only for small files, and check each JSON file with a tool before you send it. A JSON object has names and values. JSON has no comments, so explain your JSON beside it.'

@@ -102,5 +102,6 @@ const trimUrl = (url: string): string => {
 const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu
 
-/** The words of a text, in lower case. */
-export const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? []
+/** The words of a text, in lower case. That of `İ` is two characters outside Turkish, of which one is no letter. */
+export const wordsOf = (text: string): string[] =>
+  text.replaceAll('İ', 'i').toLowerCase().match(WORD) ?? []

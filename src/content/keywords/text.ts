@@ -4,9 +4,11 @@ export const normalizeKeyword = (text: string): string =>
 
 /**
  * The form in which duplicates are equal. Lower case alone would distinguish words that are equal in capitals: final
- * sigma, `ß` and `ss`. The dotless i remains, because in Turkish it makes a different word.
+ * sigma, `ß` and `ss`. The dotless i remains, because in Turkish it makes a different word; the lower case of `İ` is two
+ * characters without a locale.
  */
 export const foldKeyword = (keyword: string): string =>
   keyword
+    .replaceAll('İ', 'i')
     .replace(/[^ı]+/gu, part => part.toLowerCase().toUpperCase().toLowerCase())
     .normalize('NFC')

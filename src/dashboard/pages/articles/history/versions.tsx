@@ -17,7 +17,10 @@ type Props = {
 export const Versions = ({ articleId, versions, selected, onMore }: Props) => {
   const mode = useMode()
   return (
-    <nav aria-label="Versions" className="max-h-62 overflow-y-auto p-1.5 lg:max-h-[70vh]">
+    <nav
+      aria-label="Versions"
+      className="max-h-62 overflow-y-auto p-1.5 lg:max-h-[70vh] print:max-h-none"
+    >
       <ul>
         {versions.map(one => (
           <li key={one.version}>

@@ -52,7 +52,7 @@ export const Card = ({ title, actions, children, className }: CardProps) => (
     {title !== undefined && (
       <header className="flex min-h-11 flex-wrap items-center justify-between gap-x-3 gap-y-2 border-b border-line px-4 py-2">
         <h2 className="text-sm font-semibold">{title}</h2>
-        {actions}
+        {actions !== undefined && <div className="contents print:hidden">{actions}</div>}
       </header>
     )}
     {children}
