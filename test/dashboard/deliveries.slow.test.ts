@@ -302,4 +302,14 @@ describe('Incidents', () => {
     expect(new URL(page.url()).searchParams.get('webhook')).toBe(other.id)
     checkOffences(page)
   }, 120_000)
+
+  test('names the host that failed, also after the webhook was moved to another one', async () => {
+    const moved = await subscribe(live, 'http://127.0.0.1:2/moved')
+    await oneAttemptEach(dashboard, live, moved)
+    await live.patch(`/webhooks/${moved.id}`, { url: 'http://127.0.0.1:3/moved' })
+    const page = await dashboard.open('/live/incidents')
+    await page.getByRole('heading', { name: '127.0.0.1:2', exact: true }).waitFor()
+    expect(await page.getByRole('heading', { name: '127.0.0.1:3', exact: true }).count()).toBe(0)
+    await live.delete(`/webhooks/${moved.id}`)
+  })
 })

@@ -23,26 +23,35 @@ export type Incident = {
 /** The newest failing deliveries that are counted. */
 const COUNTED_MAX = 10_000
 
-/** Failing deliveries of the last `hours`, by host and error, the most affected host first. */
+/**
+ * Failing deliveries of the last `hours`, by the host of their latest request and error, the most affected host first.
+ * Without a request it is the host of the webhook.
+ */
 export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Promise<Incident> => {
   const since = new Date(Date.now() - hours * 3_600_000)
   const groups = await sql<Group[]>`
-    SELECT webhook_id, error, max(id) AS newest,
+    SELECT webhook_id, error, sent_to, max(id) AS newest,
       count(*) FILTER (WHERE status = 'FAILED') AS failed,
       count(*) FILTER (WHERE status = 'RETRYING') AS retrying
     FROM (
-      SELECT id, webhook_id, status, error FROM deliveries
+      SELECT id, webhook_id, status, error, (
+        SELECT request_url FROM attempts
+        WHERE delivery_id = deliveries.id ORDER BY number DESC LIMIT 1
+      ) AS sent_to
+      FROM deliveries
       WHERE account_id = ${tenant.accountId} AND mode = ${tenant.mode}
         AND id >= ${lowestIdAt('dlv', since)} AND error IS NOT NULL
       ORDER BY id DESC LIMIT ${COUNTED_MAX}
     ) AS newest
-    GROUP BY webhook_id, error`
+    GROUP BY webhook_id, error, sent_to`
   const webhooks = await loadWebhookSummaries(
     sql,
     tenant,
     groups.map(({ webhook_id }) => webhook_id),
   )
-  const byHost = Map.groupBy(groups, ({ webhook_id }) => webhooks.get(webhook_id)?.host ?? '')
+  const byHost = Map.groupBy(groups, ({ webhook_id, sent_to }) =>
+    sent_to === null ? (webhooks.get(webhook_id)?.host ?? '') : new URL(sent_to).host,
+  )
   return {
     since: since.toISOString(),
     at_least: sum(groups).failed + sum(groups).retrying === COUNTED_MAX,
@@ -72,7 +81,12 @@ export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Pro
   }
 }
 
-type Group = Counts & { webhook_id: string; error: string; newest: string }
+type Group = Counts & {
+  webhook_id: string
+  error: string
+  sent_to: string | null
+  newest: string
+}
 
 const sum = (counts: Counts[]): Counts => ({
   failed: counts.reduce((total, { failed }) => total + failed, 0),
