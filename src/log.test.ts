@@ -24,3 +24,20 @@ test('a readable log has no control character of the logged text, and keeps its 
   expect(coloured).toContain('\x1b[32mINFO')
   expect(coloured).not.toContain('\x1b[37m')
 })
+
+test('what was logged before an exit is written, also where the threads that write are busy', async () => {
+  const script = `
+    import { pbkdf2 } from 'node:crypto'
+    import { closeLog, createLog } from ${JSON.stringify(`${import.meta.dir}/log`)}
+    const log = createLog({ logLevel: 'info', logFormat: 'json' })
+    for (let n = 0; n < 32; n++) pbkdf2('a', 'b', 100_000, 32, 'sha256', () => {})
+    log.info('stopped')
+    await closeLog(log)
+    log.info('a line of something that ends late')
+    process.exit(0)`
+  for (let n = 0; n < 5; n++) {
+    const child = Bun.spawn([process.execPath, '-e', script], { stderr: 'pipe' })
+    expect(JSON.parse(await child.stderr.text()).msg).toBe('stopped')
+    expect(await child.exited).toBe(0)
+  }
+})

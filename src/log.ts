@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { writeSync } from 'node:fs'
 import { Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
 import type { Config } from './config'
@@ -12,9 +14,28 @@ export type Log = Logger
  * key value, the URL of a receiver or a body (contract 3.4, 5.18).
  */
 export const createLog = (config: Pick<Config, 'logLevel' | 'logFormat'>): Log => {
-  const stream =
-    config.logFormat === 'pretty' ? prettyTerminal() : pino.destination({ dest: 2, sync: false })
-  return pino({ level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime }, stream)
+  const options = { level: config.logLevel, timestamp: pino.stdTimeFunctions.isoTime }
+  if (config.logFormat === 'pretty') return pino(options, prettyTerminal())
+  const stream = pino.destination({ dest: 2, sync: false })
+  const log = pino(options, stream)
+  destinations.set(log, stream)
+  return log
+}
+
+/** Those that write later, so that a reader that is slow delays nothing. */
+const destinations = new WeakMap<Log, ReturnType<typeof pino.destination>>()
+/** In ms: a reader that has stopped reading holds no process for longer. */
+const CLOSE_MAX_MS = 3_000
+
+/** Writes what was logged, before the process exits. */
+export const closeLog = async (log: Log): Promise<void> => {
+  const stream = destinations.get(log)
+  if (stream === undefined) return
+  // A line after this would throw.
+  log.level = 'silent'
+  const closed = once(stream, 'close')
+  stream.end()
+  await Promise.race([closed, sleep(CLOSE_MAX_MS, undefined, { ref: false })])
 }
 
 /** Characters of a redacted text. */

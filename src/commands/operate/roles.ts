@@ -1,7 +1,7 @@
 import { Command } from '@commander-js/extra-typings'
 import { readConfig, settings } from '../../config'
 import { unknownSettings } from '../../doctor/machine'
-import { createLog } from '../../log'
+import { closeLog, createLog } from '../../log'
 import { waitForStopSignal } from '../../signals'
 import type { Roles } from '../../start'
 
@@ -44,6 +44,7 @@ const run = async (roles: Roles) => {
     log.info('stopping')
     await running.stop()
     log.info('stopped')
+    await closeLog(log)
   }
   const never = () => new Promise(() => {})
   await Promise.race([
