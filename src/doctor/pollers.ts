@@ -60,8 +60,8 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
   }
 }
 
-const checkPollers = (workers: number, kind: TaskKind, taskQueue: string): Finding => {
-  return workers > 0
+const checkPollers = (workers: number, kind: TaskKind, taskQueue: string): Finding =>
+  workers > 0
     ? ok(
         `${workers} ${workers === 1 ? 'worker polls' : 'workers poll'} the task queue ${taskQueue}.`,
       )
@@ -69,7 +69,6 @@ const checkPollers = (workers: number, kind: TaskKind, taskQueue: string): Findi
         `No worker polls the task queue ${taskQueue} for ${kind} tasks.`,
         'Start one: arden worker, with the same ARDEN_TASK_QUEUE and TEMPORAL_NAMESPACE.',
       )
-}
 
 /**
  * The identities of the workers that report to PostgreSQL; undefined where they cannot, which is another check's finding.

@@ -113,7 +113,7 @@ const lockInvited = async (
     if (elsewhere === undefined) return undefined
     if (actor?.type === 'cli')
       throw conflict(
-        `${email} is a user of the account ${elsewhere.accountId}, and nobody is a user of two. Use another address.`,
+        `${email} is a user of the account ${elsewhere.accountId}, and a user belongs to one account. Use another address.`,
       )
     // Does not say why to an owner: that would disclose a user of another account.
     throw conflict(`${email} cannot be invited. Use another address.`)

@@ -127,6 +127,8 @@ describe('an address that two accounts have invited', () => {
       ['users', 'invite', '--account', arden.accountId, '--email', email],
       arden.env,
     )
-    expect(invite.stderr).toContain(`${email} is a user of the account ${other}, and nobody`)
+    expect(invite.stderr).toContain(
+      `${email} is a user of the account ${other}, and a user belongs to one account.`,
+    )
   })
 })
