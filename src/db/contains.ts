@@ -47,11 +47,14 @@ export const folded = (db: Db, text: Fragment): Fragment =>
 const utf8 = (text: string) =>
   `convert_from('\\x${Buffer.from(text).toString('hex')}', getdatabaseencoding())`
 
+/** The lower case of Σ depends on its place in the word, and on the locale. */
+const FINAL_SIGMA = { ς: 'σ' }
+
 /** ASCII has the lower case of every locale but the Turkish. Marks go before `lower`: the locale `C` has none of É. */
 const FOLDED = `CASE
   WHEN getdatabaseencoding() <> 'UTF8' THEN lower(given)
   WHEN octet_length(given) = length(given) THEN lower(given COLLATE "C")
-  ELSE ${Object.entries({ ...LATIN_LETTERS, ...PLAIN_QUOTES }).reduce(
+  ELSE ${Object.entries({ ...LATIN_LETTERS, ...PLAIN_QUOTES, ...FINAL_SIGMA }).reduce(
     (text, [letter, plain]) => `replace(${text}, ${utf8(letter)}, ${utf8(plain)})`,
     `lower(normalize(regexp_replace(normalize(given, NFD), '${MARKS}', '', 'g'), NFC))`,
   )}

@@ -25,6 +25,7 @@ describe('a list is searched by', () => {
     await projectOf(LONG)
     await projectOf('한국 ガ ≠')
     await projectOf('Cœur : l’os, Łódź')
+    await projectOf('ΣΚΑΦΟΣ με πλήρωμα')
     for (const keyword of ['Cold brew coffee', 'Crème brûlée'])
       await live.post(`/projects/${project}/keywords`, { keyword })
     for (const title of ['Ten ways to brew coffee', 'Tea'])
@@ -69,6 +70,8 @@ describe('a list is searched by', () => {
       ['Cœur : l’os, Łódź'],
     ],
     ['the same letters', '/projects', 'CŒUR l’os łódź', ['Cœur : l’os, Łódź']],
+    ['a Greek word in lower case', '/projects', 'σκάφος', ['ΣΚΑΦΟΣ με πλήρωμα']],
+    ['a Greek word in capitals', '/projects', 'ΠΛΗΡΩΜΑ Σκάφος', ['ΣΚΑΦΟΣ με πλήρωμα']],
     ['letters and signs that are no accents, as they are', '/projects', '하', []],
     ['kana as they are', '/projects', 'カ', []],
     ['signs as they are', '/projects', '=', []],
