@@ -24,6 +24,12 @@ afterEach(() => {
   for (const spy of spies) spy.mockRestore()
 })
 
+test('is the same in another Unicode form, as another keyboard has it', async () => {
+  const hash = await hashPassword('cafe\u0301 for ten')
+  expect(await verifyPassword('café for ten', hash)).toBe(true)
+  expect(await verifyPassword('cafe for ten', hash)).toBe(false)
+})
+
 test('hashes at most 4 passwords at the same time, of all callers together', async () => {
   const { counts, finish } = blockHashing()
   const work = Array.from({ length: 20 }, (_, n) =>

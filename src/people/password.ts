@@ -13,9 +13,10 @@ const WAITING_MAX = 100
 
 /** @throws {DomainError} VALIDATION_ERROR for a password that is too short or too long; UNAVAILABLE as `limitHashing`. */
 export const hashPassword = (password: string, member = 'password'): Promise<string> => {
-  if (password.length < LENGTH_MIN || password.length > LENGTH_MAX)
+  const normal = toNormalForm(password)
+  if (normal.length < LENGTH_MIN || normal.length > LENGTH_MAX)
     throw invalid(member, `must have ${LENGTH_MIN} to ${LENGTH_MAX} characters`)
-  return limitHashing(() => Bun.password.hash(password, OPTIONS))
+  return limitHashing(() => Bun.password.hash(normal, OPTIONS))
 }
 
 /**
@@ -25,10 +26,13 @@ export const hashPassword = (password: string, member = 'password'): Promise<str
  */
 export const verifyPassword = async (password: string, hash: string | null): Promise<boolean> => {
   const isMatch = await limitHashing(async () =>
-    Bun.password.verify(password, hash ?? (await createDummyHash())),
+    Bun.password.verify(toNormalForm(password), hash ?? (await createDummyHash())),
   )
   return isMatch && hash !== null
 }
+
+/** As RFC 8265 asks: keyboards and password stores differ in how they encode an accent. */
+const toNormalForm = (password: string): string => password.normalize('NFC')
 
 let dummyHash: Promise<string> | undefined
 
