@@ -58,6 +58,14 @@ test('an empty --out, most often an empty variable, is wrong usage', async () =>
   expect([code, stderr]).toEqual([2, expect.stringContaining('It is empty')])
 })
 
+test('a path that cannot be written is an error with the next step', async () => {
+  const { code, stderr } = await run('--article', tea, '--out', inFolder('no/such/folder.zip'))
+  expect([code, stderr]).toEqual([
+    expect.any(Number),
+    expect.stringMatching(/folder\.zip cannot be written: .*\. Check that its folder exists/),
+  ])
+})
+
 test('an error of the API, such as an unknown project, leaves no file behind', async () => {
   const out = inFolder('unknown.zip')
   for (const [option, id] of [

@@ -220,6 +220,7 @@ test.each([
     'is not an API key',
   ],
   [2, 'a value that is no secret', [...FORWARD, '--secret', 'ar_test_1'], {}, '64 hexadecimal'],
+  [2, 'a secret that would sign nothing', ['listen', '--secret', 'a'], {}, 'Add --forward-to'],
   [2, 'a cut secret', [...FORWARD, '--secret', 'whsec_MDEy'], {}, 'copied completely'],
   [4, 'an unknown key', ['events', 'tail'], { ARDEN_API_KEY: 'ar_test_1' }, 'key of ARDEN_API_KEY'],
   [4, 'an unknown event', ['events', 'show', EVENT], {}, `No event with the id ${EVENT}`],

@@ -98,7 +98,7 @@ const cannotWrite =
   (path: string) =>
   (cause: unknown): never => {
     throw new StartError(
-      `${path} cannot be written: ${cause instanceof Error ? cause.message : cause}`,
+      `${path} cannot be written: ${cause instanceof Error ? cause.message : cause}. Check that its folder exists and that you may write there.`,
       { cause },
     )
   }

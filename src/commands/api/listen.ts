@@ -56,6 +56,11 @@ export const listenCommand = () =>
     .action(({ forwardTo, events, secret, json, ...options }) => {
       return withApi(options, async (api, { key, url }) => {
         const show = { api, url, key, types: events, json, signal: untilSignal() }
+        if (forwardTo === undefined && secret !== undefined)
+          throw new StartError(
+            '--secret signs what is forwarded, and nothing is. Add --forward-to with a URL, such as http://localhost:4000/hook, or leave --secret out.',
+            { exitCode: EXIT.usage },
+          )
         if (forwardTo === undefined) return showEvents(show)
         const target = forwardUrl(forwardTo)
         if (!isHttpUrl(target))

@@ -168,6 +168,13 @@ describe('contract 4.3: ARDEN_ALLOW_PRIVATE_WEBHOOKS permits http and private ad
     expect(await outcomes(http, DEVELOPMENT)).toEqual(http)
   })
 
+  test('asks for a URL that this machine reaches', async () => {
+    const refused = checkWebhookUrl('http://x.internal/', DEVELOPMENT, resolvesTo())
+    expect(await refused.catch(error => error)).toMatchObject({
+      message: 'url: the name does not resolve. Use a URL that is reachable from where Arden runs.',
+    })
+  })
+
   test('still refuses credentials, fragments, backslashes and text that is not a URL', async () => {
     for (const [url, rule] of MALFORMED.filter(([, rule]) => rule !== 'must start with https://'))
       expect(await outcome(url, DEVELOPMENT)).toContain(rule)

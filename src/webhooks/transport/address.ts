@@ -90,7 +90,10 @@ export const checkWebhookUrl = async (
     await Promise.race([resolveAddress(url, rules, deadline, lookup), timeout.promise])
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
-    throw invalid('url', `${error.message}. Use a URL that is reachable from the public internet.`)
+    throw invalid(
+      'url',
+      `${error.message}. Use a URL that is reachable from ${rules.allowPrivate ? 'where Arden runs' : 'the public internet'}.`,
+    )
   } finally {
     clearTimeout(timer)
   }
