@@ -1,12 +1,9 @@
 import { toDomain } from '../domain-name'
-import { LATIN_LETTERS, PLAIN_QUOTES } from '../latin-letters'
+import { MARKS, PLAIN } from '../letters'
 import type { Db, Fragment } from './connect'
 
 /** Each word is compared with each row: 10 words in 100,000 titles in ASCII take 0.8 to 1.1 s, one takes 0.3 s (load 10). */
 const WORDS_MAX = 10
-
-/** What letters have above or below them, such as the acute of é, when Unicode writes both apart. Not the stroke of ≠. */
-const MARKS = '[\\u0300-\\u0333\\u0339-\\u036f]'
 
 /**
  * SQL: each word of `text` is in one of `columns`, in any order, whatever its case and without marks (contract 1.12).
@@ -47,14 +44,11 @@ export const folded = (db: Db, text: Fragment): Fragment =>
 const utf8 = (text: string) =>
   `convert_from('\\x${Buffer.from(text).toString('hex')}', getdatabaseencoding())`
 
-/** The lower case of Σ depends on its place in the word, and on the locale. */
-const FINAL_SIGMA = { ς: 'σ' }
-
 /** ASCII has the lower case of every locale but the Turkish. Marks go before `lower`: the locale `C` has none of É. */
 const FOLDED = `CASE
   WHEN getdatabaseencoding() <> 'UTF8' THEN lower(given)
   WHEN octet_length(given) = length(given) THEN lower(given COLLATE "C")
-  ELSE ${Object.entries({ ...LATIN_LETTERS, ...PLAIN_QUOTES, ...FINAL_SIGMA }).reduce(
+  ELSE ${Object.entries(PLAIN).reduce(
     (text, [letter, plain]) => `replace(${text}, ${utf8(letter)}, ${utf8(plain)})`,
     `lower(normalize(regexp_replace(normalize(given, NFD), '${MARKS}', '', 'g'), NFC))`,
   )}

@@ -90,6 +90,7 @@ describe('keywords', () => {
       ['straße', 'STRASSE'],
       ['ﬁnden', 'FINDEN'],
       ['ÅNGSTRÖM', 'a\u030angstro\u0308m'],
+      ["chaussures d'été", 'Chaussures d’été'],
     ] as const)
       expect([one, await add(one), await add(duplicate)]).toEqual([one, 201, 409])
     expect([await add('kız'), await add('kiz')]).toEqual([201, 201])

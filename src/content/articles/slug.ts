@@ -1,4 +1,4 @@
-import { LATIN_LETTERS } from '../../latin-letters'
+import { LATIN_LETTERS } from '../../letters'
 
 /** Characters; search engines cut longer slugs. */
 const SLUG_MAX = 80

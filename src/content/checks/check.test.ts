@@ -26,10 +26,15 @@ test.each([
   ['ışık tedavisi', 'Işık tedavisi'],
   ['İĞNE korkusu', 'iğne korkusu'],
   ['Istanbul gezisi', 'İSTANBUL gezisi'],
-])('the Turkish keyword %s is found as %s', async (keyword, title) => {
-  const found = await check(`${title} burada anlatılır.`, { title, language: 'tr', keyword })
+  ['ενοικίαση σκάφους', 'ΕΝΟΙΚΙΑΣΗ ΣΚΑΦΟΥΣ'],
+  ['meilleur cafe lyon', 'Le meilleur café de Lyon'],
+  ["chaussures d'été", 'Chaussures d’été'],
+  ['Straße kehren', 'STRASSE KEHREN'],
+  ['crème brûlée', 'cre\u0300me bru\u0302le\u0301e'],
+])('the keyword %s is found as %s, as a search finds it', async (keyword, title) => {
+  const found = await check(`${title} — here it is.`, { title, keyword })
   expect(found.keyword).toBe('ok')
-  const other = await check('Başka bir metin.', { title, language: 'tr', keyword })
+  const other = await check('Another text.', { title, keyword })
   expect(other.keyword).toBe('warning')
 })
 
@@ -155,6 +160,7 @@ test('words are counted once, in lists and tables too, and scripts without space
   expect(count('> quoted words')).toBe(2)
   expect(count('```\nno words of code\n```')).toBe(0)
   expect(count('豆を挽く')).toBe(4)
+  expect(count('हिन्दी की किताब')).toBe(3)
 })
 
 test('finds the links of a text, without the punctuation around them', () => {

@@ -42,7 +42,7 @@ export const checkKeyword = (
   text: ArticleText,
   keyword: string | null,
 ): CheckResult | undefined => {
-  const wanted = comparableWords(wordsOf(keyword ?? ''))
+  const wanted = wordsOf(keyword ?? '')
   if (keyword === null || wanted.length === 0) return undefined
   const missing = [
     ...(hasAll(title, wanted) ? [] : ['the title']),
@@ -53,7 +53,7 @@ export const checkKeyword = (
       'keyword',
       `“${keyword}” is not in ${missing.join(' or ')}. Use its words there.`,
     )
-  const words = comparableWords(text.words)
+  const { words } = text
   const times = occurrences(words, wanted)
   if (times > OCCURRENCES_MIN && (times * wanted.length) / words.length > STUFFING)
     return warning(
@@ -64,13 +64,9 @@ export const checkKeyword = (
 }
 
 const hasAll = (text: string, wanted: readonly string[]): boolean => {
-  const words = new Set(comparableWords(wordsOf(text)))
+  const words = new Set(wordsOf(text))
   return wanted.every(word => words.has(word))
 }
-
-/** Turkish has `I` as the capital of `ı`, where other languages have it as that of `i`. */
-const comparableWords = (words: readonly string[]): string[] =>
-  words.map(word => word.replaceAll('ı', 'i'))
 
 const occurrences = (words: readonly string[], wanted: readonly string[]): number =>
   words.filter((_, at) => wanted.every((word, n) => words[at + n] === word)).length

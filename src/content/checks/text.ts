@@ -1,3 +1,5 @@
+import { foldLetters } from '../../letters'
+
 /** What checks read of a Markdown text. */
 export type ArticleText = {
   headings: string[]
@@ -100,8 +102,7 @@ const trimUrl = (url: string): string => {
 
 /** Letters of scripts without spaces count as a word each. */
 const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{N}]+(?:['’][\p{L}\p{N}]+)*/gu
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'[\p{L}\p{N}\p{M}]+)*/gu
 
-/** The words of a text, in lower case. That of `İ` is two characters outside Turkish, of which one is no letter. */
-export const wordsOf = (text: string): string[] =>
-  text.replaceAll('İ', 'i').toLowerCase().match(WORD) ?? []
+/** The words of a text, in the form in which a search compares them (contract 1.12). */
+export const wordsOf = (text: string): string[] => foldLetters(text).match(WORD) ?? []

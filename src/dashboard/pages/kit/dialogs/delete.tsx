@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { PLAIN_QUOTES } from '../../../../latin-letters'
+import { plainQuotes } from '../../../../letters'
 import { useChange } from '../../api/queries'
 import type { QueryTopic } from '../../api/topics'
 import { toast } from '../controls/toast'
@@ -80,8 +80,4 @@ export const Delete = ({
 const COMPOSED = 229
 
 /** A page shows white space in a row as one space, and text processors write quotes that keyboards do not have. */
-const asShown = (text: string) =>
-  Object.entries(PLAIN_QUOTES)
-    .reduce((plain, [quote, as]) => plain.replaceAll(quote, as), text)
-    .replace(/\s+/g, ' ')
-    .trim()
+const asShown = (text: string) => plainQuotes(text).replace(/\s+/g, ' ').trim()

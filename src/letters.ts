@@ -1,0 +1,51 @@
+/** Letters of the Latin script that Unicode does not decompose, as they are written with plain ones. */
+export const LATIN_LETTERS = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ı: 'i',
+  ħ: 'h',
+  ŧ: 't',
+} as const
+
+const PLAIN_QUOTES: Readonly<Record<string, string>> = {
+  '’': "'",
+  '‘': "'",
+  '“': '"',
+  '”': '"',
+  '„': '"',
+}
+
+/** With the quotes that keyboards have instead of those of text processors. */
+export const plainQuotes = (text: string): string =>
+  text.replace(EACH_QUOTE, quote => PLAIN_QUOTES[quote] ?? quote)
+
+/** What texts are compared with, after their marks are removed and they are in lower case (contract 1.12). */
+export const PLAIN: Readonly<Record<string, string>> = {
+  ...LATIN_LETTERS,
+  ...PLAIN_QUOTES,
+  // The lower case of Σ depends on its place in the word, and in PostgreSQL on the locale.
+  ς: 'σ',
+}
+
+/** What letters have above or below them, such as the acute of é, when Unicode writes both apart. Not the stroke of ≠. */
+export const MARKS = '[\\u0300-\\u0333\\u0339-\\u036f]'
+
+/** The form in which a search compares texts (contract 1.12). `src/db/contains.ts` has it in SQL. */
+export const foldLetters = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(EACH_MARK, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(EACH_LETTER, letter => PLAIN[letter] ?? letter)
+
+const EACH_MARK = new RegExp(MARKS, 'g')
+const anyOf = (letters: object) => new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
+const EACH_LETTER = anyOf(PLAIN)
+const EACH_QUOTE = anyOf(PLAIN_QUOTES)
