@@ -78,6 +78,19 @@ test('an article is exported as an HTML document in which nothing runs', async (
 `)
 })
 
+test('an HTML document in Hebrew or Arabic is read from right to left', async () => {
+  for (const [language, begin] of [
+    ['he', '<html lang="he" dir="rtl">'],
+    ['ar-EG', '<html lang="ar-EG" dir="rtl">'],
+    ['el', '<html lang="el">'],
+  ] as const) {
+    const { body } = await live.post('/projects', { name: language, language })
+    const article = await live.post('/articles', { project_id: body.data.id, title: 'ת' })
+    const response = await get(`/articles/${article.body.data.id}/export?format=html`)
+    expect(await response.text()).toContain(begin)
+  }
+})
+
 test('the title is the first heading of an HTML document, once', async () => {
   const heading = /<article>\n<h1>.*<\/h1>/
   for (const [title, body, first] of [

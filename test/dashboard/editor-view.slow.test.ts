@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { Locator } from 'playwright-core'
 import { bodyOf, previewOf, useArticlePages } from '../support/dashboard/articles'
 import { until } from '../support/until'
 
@@ -145,3 +146,28 @@ test.each([
     return field !== null && buttons !== null && field.y + field.height - padding <= buttons.y
   })
 })
+
+test('Hebrew is written and previewed from right to left, and English beside it from left to right', async () => {
+  const body = 'Arden: מדריך לקפה.\n\n- פולים\n\n> ציטוט\n\nIn English.'
+  const page = await pages.open(await pages.newArticle('מדריך לקפה', body))
+  for (const [text, direction] of [
+    ['פולים', 'rtl'],
+    ['ציטוט', 'rtl'],
+    ['In English.', 'ltr'],
+  ] as const)
+    expect([text, await directionOf(previewOf(page).getByText(text))]).toEqual([text, direction])
+  for (const [label, direction] of [
+    ['Title', 'rtl'],
+    ['Slug', 'rtl'],
+    ['Meta title', 'ltr'],
+  ] as const)
+    expect([label, await directionOf(page.getByLabel(label, { exact: true }))]).toEqual([
+      label,
+      direction,
+    ])
+})
+
+const directionOf = (text: Locator) =>
+  text.evaluate(
+    element => element.ownerDocument.defaultView?.getComputedStyle(element).direction ?? '',
+  )

@@ -15,7 +15,7 @@ export const toHtml = ({
   const content = renderBody(body)
   const heading = beginsWith(content, title) ? '' : `<h1>${escapeHtml(title)}</h1>\n`
   return `<!doctype html>
-<html lang="${escapeHtml(language)}">
+<html lang="${escapeHtml(language)}"${isRightToLeft(language) ? ' dir="rtl"' : ''}>
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
@@ -29,6 +29,12 @@ ${heading}${content}</article>
 </html>
 `
 }
+
+/** Arabic, Hebrew, Syriac, Thaana, N'Ko and Adlam. */
+const RIGHT_TO_LEFT = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm']
+
+const isRightToLeft = (language: string): boolean =>
+  RIGHT_TO_LEFT.includes(new Intl.Locale(language).maximize().script ?? '')
 
 /** Whether the first heading of the content is the title, whatever its emphasis. */
 const beginsWith = (content: string, title: string): boolean => {

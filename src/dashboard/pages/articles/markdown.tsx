@@ -1,5 +1,5 @@
 import { lexer, type MarkedToken, type Token } from 'marked'
-import { Fragment, type ReactNode } from 'react'
+import { cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
 import { decoded, safeUrl } from './safe-text'
 
 /** Deeper than in any real article. Browsers fail to lay out thousands of nested boxes. */
@@ -10,7 +10,17 @@ const DEPTH_MAX = 30
  * mail addresses, and pictures are named, not loaded.
  * @throws {RangeError} for thousands of nested quotes.
  */
-export const markdown = (text: string): ReactNode => blocks(lexer(text), 0)
+export const markdown = (text: string): ReactNode =>
+  lexer(text).map((token, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a token has no other identity
+    <Fragment key={index}>{inItsDirection(element(token as MarkedToken, 1))}</Fragment>
+  ))
+
+/** Hebrew and Arabic begin on the right, with their list marks. Not of each nested block: what has a `dir` counts for none around it. */
+const inItsDirection = (block: ReactNode) =>
+  isValidElement<{ dir?: string }>(block) && block.type !== 'pre'
+    ? cloneElement(block, { dir: 'auto' })
+    : block
 
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
   tokens.map((token, index) => (
@@ -31,7 +41,7 @@ const element = (token: MarkedToken, depth: number): ReactNode => {
       return <p className="my-3">{blocks(token.tokens, depth)}</p>
     case 'blockquote':
       return (
-        <blockquote className="my-3 border-l-2 border-line-strong pl-3.5 text-muted">
+        <blockquote className="my-3 border-s-2 border-line-strong ps-3.5 text-muted">
           {blocks(token.tokens, depth)}
         </blockquote>
       )
@@ -89,11 +99,11 @@ const heading = (level: number, children: ReactNode) => {
 
 const list = ({ ordered, start, items }: Of<'list'>, depth: number) =>
   ordered ? (
-    <ol start={start === '' ? 1 : start} className="my-3 list-decimal pl-6">
+    <ol start={start === '' ? 1 : start} className="my-3 list-decimal ps-6">
       {blocks(items, depth)}
     </ol>
   ) : (
-    <ul className="my-3 list-disc pl-6">{blocks(items, depth)}</ul>
+    <ul className="my-3 list-disc ps-6">{blocks(items, depth)}</ul>
   )
 
 const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
@@ -104,8 +114,8 @@ const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
           <th
             // biome-ignore lint/suspicious/noArrayIndexKey: a cell has no other identity
             key={column}
-            className="px-2 py-1.5 text-left font-semibold"
-            style={{ textAlign: align[column] ?? 'left' }}
+            className="px-2 py-1.5 font-semibold"
+            style={{ textAlign: align[column] ?? 'start' }}
           >
             {blocks(tokens, depth)}
           </th>
@@ -121,7 +131,7 @@ const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: as above
               key={column}
               className="px-2 py-1.5"
-              style={{ textAlign: align[column] ?? 'left' }}
+              style={{ textAlign: align[column] ?? 'start' }}
             >
               {blocks(tokens, depth)}
             </td>

@@ -32,7 +32,10 @@ export const Difference = ({ from, to }: Props) => {
 const TextDifference = ({ from, to }: { from: string; to: string }) => {
   const parts = useMemo(() => compareTexts(from, to), [from, to])
   return (
-    <div className="text-sm leading-6 break-words whitespace-pre-wrap">
+    <div
+      // Each line by itself: an article can be in Hebrew, and its first line in English.
+      className="text-start text-sm leading-6 break-words whitespace-pre-wrap [unicode-bidi:plaintext]"
+    >
       {parts.map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other identity
         <OnePart key={index} of={part} isFirst={index === 0} isLast={index === parts.length - 1} />

@@ -105,6 +105,7 @@ export const Field = ({ label, name, hint, invalid, children }: FieldProps) => (
 export const TextInput = ({ className, ...rest }: ComponentProps<typeof Base.Control>) => (
   <Base.Control
     ref={keepPosition}
+    dir="auto"
     {...rest}
     className={cx(CONTROL, 'h-8 max-sm:h-10', className as string)}
   />
@@ -123,7 +124,7 @@ export const PlainInput = ({ className, ...rest }: ComponentProps<'input'>) => (
 export const TextArea = ({ className, ...rest }: ComponentProps<'textarea'>) => (
   <Base.Control
     ref={keepPosition}
-    render={<textarea {...rest} className={cx(CONTROL, 'py-1.5', className)} />}
+    render={<textarea dir="auto" {...rest} className={cx(CONTROL, 'py-1.5', className)} />}
   />
 )
 
