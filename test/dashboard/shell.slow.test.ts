@@ -137,6 +137,16 @@ describe('the shell', () => {
     checkOffences(page)
   })
 
+  test('stays where it is when the focus is on its last button, and so does the page', async () => {
+    const page = await dashboard.open('/live')
+    await page.getByText('Plan and usage').first().waitFor()
+    await page.setViewportSize({ width: 1440, height: 820 })
+    const button = page.getByRole('complementary').getByRole('button', { name: /@example/ })
+    await button.focus()
+    expect(await page.evaluate('document.documentElement.scrollHeight > innerHeight')).toBe(true)
+    expect(await page.evaluate('scrollY')).toBe(0)
+  })
+
   test('stores the choice of light or dark', async () => {
     const page = await dashboard.open('/live/settings')
     await openPersonMenu(page)

@@ -45,7 +45,7 @@ const Pages = () => {
       >
         Skip to content
       </a>
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-chrome p-3 lg:flex print:hidden">
+      <aside className="fixed inset-y-0 left-0 hidden w-58 flex-col gap-4 overflow-y-auto border-r border-line bg-chrome p-3 lg:flex print:hidden">
         <Brand />
         <ModeSwitch />
         <SearchButton onClick={open} />
@@ -54,7 +54,7 @@ const Pages = () => {
           <PersonMenu />
         </div>
       </aside>
-      <div className="flex min-w-0 flex-col">
+      <div className="flex min-w-0 flex-col lg:col-start-2">
         <div className="sticky top-0 z-30 print:hidden">
           <TopBar onSearch={open} />
           <ConnectionBanner />
