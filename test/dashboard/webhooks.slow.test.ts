@@ -240,7 +240,7 @@ print(json.dumps(read_event(os.environ["BODY"].encode(), json.loads(os.environ["
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     expect(await page.getByLabel('secret', { exact: true }).textContent()).toMatch(/^[0-9a-f]{64}$/)
     await page.getByRole('button', { name: 'I’ve saved it' }).click()
-    await page.getByText(/The previous secret is valid until/).waitFor()
+    await page.getByText(/Earlier secrets are valid until/).waitFor()
     await page.getByRole('button', { name: 'Send test' }).click()
     await until('the test was delivered', async () => {
       const [sent] = await deliveriesOf(live, hook)

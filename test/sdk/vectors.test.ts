@@ -12,8 +12,8 @@ import type { Vector } from './vectors'
 const secrets = [...new Set(vectors.flatMap(vector => vector.secrets))]
 /** The secrets of a webhook, with and without an overlapping rotation. */
 const pairs = secrets.flatMap(current => [
-  { current, previous: null },
-  ...secrets.filter(one => one !== current).map(previous => ({ current, previous })),
+  { current, previous: [] },
+  ...secrets.filter(one => one !== current).map(previous => ({ current, previous: [previous] })),
 ])
 const textOf = (vector: Vector) => Buffer.from(vector.body, 'base64').toString()
 
@@ -65,7 +65,7 @@ describe('whatever is sent, in any script', () => {
           deliveryId: 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne',
           eventType: 'article.created',
           body,
-          secrets: { current, previous: null },
+          secrets: { current, previous: [] },
           at: new Date(),
         })
         const options = { maxAgeSeconds: 300 }

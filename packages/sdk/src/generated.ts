@@ -4657,7 +4657,7 @@ export interface components {
         RequiredCheck: "language" | "length" | "headings" | "keyword" | "placeholder";
         SecretRotationInput: {
             /**
-             * @description For how long `webhook-signature` also carries a signature by the previous secret. Default 0.
+             * @description For how long `webhook-signature` also carries a signature by the previous secret, and by those whose overlap runs still. Default 0, which ends their overlaps as well.
              * @example 3600
              */
             overlap_seconds?: number;

@@ -40,7 +40,7 @@ export const forward = async (
         deliveryId: delivery_id,
         eventType: event.event,
         body,
-        secrets: { current: secret, previous: null },
+        secrets: { current: secret, previous: [] },
         at: new Date(),
       }),
       body,

@@ -171,7 +171,7 @@ export const Rotation = RequestBody(
         minimum: 0,
         maximum: OVERLAP_MAX_SECONDS,
         description:
-          'For how long `webhook-signature` also carries a signature by the previous secret. Default 0.',
+          'For how long `webhook-signature` also carries a signature by the previous secret, and by those whose overlap runs still. Default 0, which ends their overlaps as well.',
         examples: [3600],
       }),
     ),

@@ -3,10 +3,12 @@ import { randomBytes } from 'node:crypto'
 import { createCaller } from '../../../test/support/caller'
 import { useDatabase } from '../../../test/support/database'
 import { allNotFound } from '../../../test/support/http/not-found'
+import { settled } from '../../../test/support/settled'
 import type { Caller } from '../../caller'
 import type { Tx } from '../../db/connect'
 import { isId } from '../../ids'
 import { createCipher } from '../signing/encryption'
+import { reencryptSecrets } from '../signing/reencryption'
 import { type StoredSecrets, signingSecrets } from '../signing/secret'
 import type { WebhookInput } from './schema'
 import {
@@ -18,7 +20,8 @@ import {
   updateWebhook,
 } from './store'
 
-const cipher = createCipher(randomBytes(32))
+const [KEY, NEW_KEY] = [randomBytes(32), randomBytes(32)]
+const cipher = createCipher(KEY)
 const input: WebhookInput = { url: 'https://hooks.example/t0ken', events: ['article.created'] }
 
 const { sql } = await useDatabase()
@@ -68,7 +71,7 @@ describe('contract 4.1, the webhook record', () => {
     const { id, secret } = await create()
     const row = await stored(id)
     expect(JSON.stringify(row)).not.toContain(secret)
-    expect(signingSecrets(cipher, id, row, new Date())).toEqual({ current: secret, previous: null })
+    expect(signingSecrets(cipher, id, row, new Date())).toEqual({ current: secret, previous: [] })
   })
 
   test('a webhook of a test key is hidden from live keys of the account', async () => {
@@ -176,7 +179,7 @@ describe('contract 4.5, rotate-secret', () => {
     expect(rotated.secret).not.toBe(secret)
     expect(signingSecrets(cipher, id, await stored(id), new Date())).toEqual({
       current: rotated.secret,
-      previous: null,
+      previous: [],
     })
   })
 
@@ -185,9 +188,43 @@ describe('contract 4.5, rotate-secret', () => {
     const before = Date.now()
     const rotated = await rotate(id, 3600)
     const row = await stored(id)
-    const both = { current: rotated.secret, previous: secret }
+    const both = { current: rotated.secret, previous: [secret] }
     expect(signingSecrets(cipher, id, row, new Date(before + 3_599_000))).toEqual(both)
-    expect(signingSecrets(cipher, id, row, new Date(Date.now() + 3_601_000)).previous).toBeNull()
+    expect(signingSecrets(cipher, id, row, new Date(Date.now() + 3_601_000)).previous).toEqual([])
+  })
+
+  test('a rotation during an overlap keeps each secret that signs, until the latest end', async () => {
+    const { id, secret } = await create()
+    const before = Date.now()
+    const second = await rotate(id, 3600)
+    const third = await rotate(id, 60)
+    const row = await stored(id)
+    const all = { current: third.secret, previous: [second.secret, secret] }
+    expect(signingSecrets(cipher, id, row, new Date(before + 3_599_000))).toEqual(all)
+    expect(signingSecrets(cipher, id, row, new Date(Date.now() + 3_601_000)).previous).toEqual([])
+    expect((await reencryptSecrets(sql, createCipher(NEW_KEY, KEY), caller.actor)).left).toEqual([])
+    expect(signingSecrets(createCipher(NEW_KEY), id, await stored(id), new Date())).toEqual(all)
+  })
+
+  test('a secret whose overlap has ended signs no more after another rotation', async () => {
+    const { id } = await create()
+    await rotate(id, 60)
+    await sql`UPDATE webhooks SET previous_secret_until = now() - interval '1 s' WHERE id = ${id}`
+    const { previous } = signingSecrets(cipher, id, await stored(id), new Date())
+    expect(previous).toEqual([])
+    await rotate(id, 60)
+    const row = await stored(id)
+    expect(signingSecrets(cipher, id, row, new Date()).previous).toHaveLength(1)
+  })
+
+  test('at most five secrets sign: one more rotation with an overlap is refused, one without ends them', async () => {
+    const { id } = await create()
+    for (let n = 1; n < 5; n++) await rotate(id, 60)
+    const row = await stored(id)
+    expect(await settled(rotate(id, 60))).toThrow(/^5 secrets sign for this webhook until /)
+    expect(await stored(id)).toEqual(row)
+    await rotate(id)
+    expect(signingSecrets(cipher, id, await stored(id), new Date()).previous).toEqual([])
   })
 
   test('a rotation without an overlap ends an earlier overlap', async () => {

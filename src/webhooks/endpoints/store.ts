@@ -4,7 +4,7 @@ import type { Caller, Mode, Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import { contains } from '../../db/contains'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
-import { notFound } from '../../errors'
+import { conflict, notFound } from '../../errors'
 import { isId, newId } from '../../ids'
 import { announceWebhook } from '../queue/changes'
 import type { Cipher } from '../signing/encryption'
@@ -148,9 +148,9 @@ export const deleteWebhook = async (
 
 /**
  * Gives a webhook a new secret, for every attempt that begins afterwards (contract 4.5). With `overlapSeconds` the
- * Standard Webhooks signature also uses the previous secret for that long; 0 also ends an earlier overlap. A secret
- * whose encryption key is lost is not kept.
- * @throws {DomainError} NOT_FOUND.
+ * Standard Webhooks signature also uses the previous secret for that long, and those of overlaps that run still: a
+ * receiver may have any of them. 0 ends earlier overlaps as well. A secret whose encryption key is lost is not kept.
+ * @throws {DomainError} NOT_FOUND; CONFLICT when too many secrets sign.
  */
 export const rotateSecret = async (
   tx: Tx,
@@ -161,18 +161,36 @@ export const rotateSecret = async (
 ): Promise<WebhookWithSecret> => {
   const webhook = await lockWebhook(tx, caller, id)
   const secret = newSecret()
-  const hasOverlap = tx`${overlapSeconds} > 0 AND split_part(secret, '.', 2) = ANY (${cipher.keyIds})`
+  const previous = overlapSeconds > 0 ? await signingNow(tx, cipher, id) : []
+  const kept = previous.length === 0 ? null : previous.join(' ')
   await tx`
     UPDATE webhooks SET
       secret = ${cipher.encrypt(secret, id)},
-      previous_secret = CASE WHEN ${hasOverlap} THEN secret END,
-      previous_secret_until = CASE WHEN ${hasOverlap}
-        THEN clock_timestamp() + make_interval(secs => ${overlapSeconds}) END
+      previous_secret = ${kept},
+      previous_secret_until = CASE WHEN ${kept !== null} THEN greatest(
+        previous_secret_until, clock_timestamp() + make_interval(secs => ${overlapSeconds})) END
     WHERE id = ${id}`
   await recordAudit(tx, auditContextOf(caller), 'webhook.secret_rotated', id, {
     overlap_seconds: overlapSeconds,
   })
   return { ...webhook, ...showSecret(secret) }
+}
+
+/** Secrets of a webhook that sign at a time: each is one more signature in every request. */
+const SIGNING_MAX = 5
+
+/** The secrets that sign at this moment, as they are stored, newest first. @throws {DomainError} CONFLICT for too many. */
+const signingNow = async (tx: Tx, cipher: Cipher, id: string): Promise<string[]> => {
+  const rows = await tx<{ secret: string; until: Date | null }[]>`
+    SELECT one AS secret, previous_secret_until AS until FROM webhooks, unnest(secret || CASE
+      WHEN previous_secret_until > clock_timestamp() THEN string_to_array(previous_secret, ' ')
+    END) WITH ORDINALITY AS signing(one, n)
+    WHERE id = ${id} AND split_part(one, '.', 2) = ANY (${cipher.keyIds}) ORDER BY n`
+  if (rows.length >= SIGNING_MAX)
+    throw conflict(
+      `${SIGNING_MAX} secrets sign for this webhook until ${rows[0]?.until?.toISOString()}. Rotate again after that, or without overlap_seconds, which ends the earlier secrets at once.`,
+    )
+  return rows.map(one => one.secret)
 }
 
 const CHANGEABLE = ['url', 'events', 'enabled', 'ordered', 'description'] as const

@@ -17,7 +17,7 @@ const attempt = {
   deliveryId: 'dlv_01kafz3v5tf4qrm8z3x9d2c7ne',
   eventType: 'article.created',
   body,
-  secrets: { current, previous: null },
+  secrets: { current, previous: [] },
   at: new Date(),
 }
 
@@ -60,7 +60,7 @@ describe('contract 4.9, signature', () => {
   })
 
   test('uses only the current secret during an overlap', () => {
-    const headers = signedHeaders({ ...attempt, secrets: { current, previous } })
+    const headers = signedHeaders({ ...attempt, secrets: { current, previous: [previous] } })
     expect(headers['X-Webhook-Signature']).toBe(signature)
   })
 })
@@ -74,7 +74,7 @@ describe('contract 4.10, Standard Webhooks headers', () => {
   })
 
   test('during an overlap receivers with either secret accept them', () => {
-    const headers = signedHeaders({ ...attempt, secrets: { current, previous } })
+    const headers = signedHeaders({ ...attempt, secrets: { current, previous: [previous] } })
     expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/)
     standardVerifier(current).verify(body, headers)
     standardVerifier(previous).verify(body, headers)
@@ -107,7 +107,7 @@ describe('any body, in any script', () => {
         const headers = signedHeaders({
           ...attempt,
           body,
-          secrets: { current: secret, previous: null },
+          secrets: { current: secret, previous: [] },
         })
         const signature = headers['X-Webhook-Signature'] ?? ''
         expect(await verify(secret, body, signature)).toBe(true)
@@ -161,13 +161,13 @@ describe('contract 4.5, the secrets of an attempt', () => {
   test('the previous secret is used until its overlap ends', () => {
     expect(signingSecrets(cipher, 'wh_1', stored, new Date(until.getTime() - 1))).toEqual({
       current,
-      previous,
+      previous: [previous],
     })
-    expect(signingSecrets(cipher, 'wh_1', stored, until)).toEqual({ current, previous: null })
+    expect(signingSecrets(cipher, 'wh_1', stored, until)).toEqual({ current, previous: [] })
   })
 
   test('there is no previous secret without a rotation', () => {
     const single = { ...stored, previous_secret: null, previous_secret_until: null }
-    expect(signingSecrets(cipher, 'wh_1', single, until)).toEqual({ current, previous: null })
+    expect(signingSecrets(cipher, 'wh_1', single, until)).toEqual({ current, previous: [] })
   })
 })

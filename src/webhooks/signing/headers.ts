@@ -23,7 +23,7 @@ export const signAttempt = ({
   return Buffer.concat([
     hmac(current, body),
     hmac(current, signed),
-    ...(previous === null ? [] : [hmac(previous, signed)]),
+    ...previous.map(secret => hmac(secret, signed)),
   ])
 }
 

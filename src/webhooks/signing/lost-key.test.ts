@@ -60,5 +60,5 @@ test('a rotation with an overlap keeps no secret that cannot be decrypted', asyn
   const { secret } = await sql.begin(tx => rotateSecret(tx, fresh, caller, id, 3_600))
   const [row] = await sql<[StoredSecrets]>`
     SELECT secret, previous_secret, previous_secret_until FROM webhooks WHERE id = ${id}`
-  expect(signingSecrets(fresh, id, row, new Date())).toEqual({ current: secret, previous: null })
+  expect(signingSecrets(fresh, id, row, new Date())).toEqual({ current: secret, previous: [] })
 })

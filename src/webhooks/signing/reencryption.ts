@@ -45,7 +45,8 @@ type SecretRow = {
 /** SQL condition: webhooks with a secret or a header of another key. */
 const hasOtherKey = (db: Db, { keyId }: Cipher) => {
   const current = `v1.${keyId}.%`
-  return db`(secret NOT LIKE ${current} OR previous_secret NOT LIKE ${current}
+  return db`(secret NOT LIKE ${current} OR EXISTS (
+      SELECT FROM unnest(string_to_array(previous_secret, ' ')) AS one WHERE one NOT LIKE ${current})
     OR EXISTS (SELECT FROM jsonb_each_text(headers) WHERE value NOT LIKE ${current}))`
 }
 
@@ -78,7 +79,7 @@ const reencryptRow = (
   try {
     return {
       secret: reencrypt(secret),
-      previous_secret: previous_secret === null ? null : reencrypt(previous_secret),
+      previous_secret: previous_secret?.split(' ').map(reencrypt).join(' ') ?? null,
       headers: db.json(reencryptHeaders(cipher, id, headers)),
     }
   } catch {

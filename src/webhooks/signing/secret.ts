@@ -4,6 +4,7 @@ import type { Cipher } from './encryption'
 /** The encrypted secrets of a row of `webhooks`. */
 export type StoredSecrets = {
   secret: string
+  /** Several, divided by spaces, after rotations during an overlap. */
   previous_secret: string | null
   previous_secret_until: Date | null
 }
@@ -16,8 +17,8 @@ export const readSecret = (given: string): string | undefined => {
   return /^[0-9a-f]{64}$/.test(secret) ? secret : undefined
 }
 
-/** The secrets that sign an attempt. `previous` is null outside the overlap of a rotation (contract 4.5). */
-export type SigningSecrets = { current: string; previous: string | null }
+/** The secrets that sign an attempt. `previous` are those of earlier rotations whose overlap runs, newest first (contract 4.5). */
+export type SigningSecrets = { current: string; previous: readonly string[] }
 
 /** 64 hexadecimal characters from 256 random bits (contract 4.4). */
 export const newSecret = (): string => randomBytes(32).toString('hex')
@@ -40,6 +41,6 @@ export const signingSecrets = (
     stored.previous_secret !== null &&
     stored.previous_secret_until !== null &&
     at < stored.previous_secret_until
-      ? cipher.decrypt(stored.previous_secret, webhookId)
-      : null,
+      ? stored.previous_secret.split(' ').map(one => cipher.decrypt(one, webhookId))
+      : [],
 })

@@ -65,8 +65,7 @@ export const WebhookFacts = ({ of: webhook, health }: Props) => (
               'Stored encrypted. To get a new one, rotate it.'
             ) : (
               <span key="secret" className="text-warn">
-                Rotated. The previous secret is valid until{' '}
-                {exactTime(health.previous_secret_until)}
+                Rotated. Earlier secrets are valid until {exactTime(health.previous_secret_until)}
               </span>
             ),
           ],
