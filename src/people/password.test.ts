@@ -27,7 +27,10 @@ afterEach(() => {
 test('is the same in another Unicode form, as another keyboard has it', async () => {
   const hash = await hashPassword('cafe\u0301 for ten')
   expect(await verifyPassword('café for ten', hash)).toBe(true)
+  expect(await verifyPassword('café\u00a0for ten', hash)).toBe(true)
   expect(await verifyPassword('cafe for ten', hash)).toBe(false)
+  // Each is two characters in NFC: the length is that of what was typed.
+  expect(await hashPassword('\u0958'.repeat(150))).toStartWith('$argon2id$')
 })
 
 test('hashes at most 4 passwords at the same time, of all callers together', async () => {

@@ -13,10 +13,9 @@ const WAITING_MAX = 100
 
 /** @throws {DomainError} VALIDATION_ERROR for a password that is too short or too long; UNAVAILABLE as `limitHashing`. */
 export const hashPassword = (password: string, member = 'password'): Promise<string> => {
-  const normal = toNormalForm(password)
-  if (normal.length < LENGTH_MIN || normal.length > LENGTH_MAX)
+  if (password.length < LENGTH_MIN || password.length > LENGTH_MAX)
     throw invalid(member, `must have ${LENGTH_MIN} to ${LENGTH_MAX} characters`)
-  return limitHashing(() => Bun.password.hash(normal, OPTIONS))
+  return limitHashing(() => Bun.password.hash(toNormalForm(password), OPTIONS))
 }
 
 /**
@@ -31,8 +30,9 @@ export const verifyPassword = async (password: string, hash: string | null): Pro
   return isMatch && hash !== null
 }
 
-/** As RFC 8265 asks: keyboards and password stores differ in how they encode an accent. */
-const toNormalForm = (password: string): string => password.normalize('NFC')
+/** OpaqueString of RFC 8265: keyboards and password stores differ in how they encode an accent or a space. */
+const toNormalForm = (password: string): string =>
+  password.replace(/\p{Zs}/gu, ' ').normalize('NFC')
 
 let dummyHash: Promise<string> | undefined
 

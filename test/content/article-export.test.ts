@@ -82,7 +82,11 @@ test('an HTML document in Hebrew or Arabic is read from right to left', async ()
   for (const [language, begin] of [
     ['he', '<html lang="he" dir="rtl">'],
     ['ar-EG', '<html lang="ar-EG" dir="rtl">'],
+    ['ur-Aran', '<html lang="ur-Aran" dir="rtl">'],
     ['el', '<html lang="el">'],
+    // Tags that the API accepts, and that are no locale.
+    ['zh-yue', '<html lang="zh-yue">'],
+    ['he-abc', '<html lang="he-abc" dir="rtl">'],
   ] as const) {
     const { body } = await live.post('/projects', { name: language, language })
     const article = await live.post('/articles', { project_id: body.data.id, title: 'ת' })

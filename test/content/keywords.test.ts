@@ -112,6 +112,15 @@ describe('keywords', () => {
     await rank(id, { position: 1 })
     await arden.sql`UPDATE keywords SET folded = 'straße' WHERE id = ${id}`
     expect((await live.patch(`/keywords/${id}`, { tracked: false })).status).toBe(200)
+    expect((await live.patch(`/keywords/${id}`, { keyword: 'STRASSE' })).status).toBe(200)
+  })
+
+  test('one folded by an older rule can change beside its duplicate of today', async () => {
+    const { id, project_id } = await newKeyword({ keyword: 'straße' })
+    await arden.sql`UPDATE keywords SET folded = 'straße' WHERE id = ${id}`
+    const { status } = await live.post(`/projects/${project_id}/keywords`, { keyword: 'STRASSE' })
+    expect(status).toBe(201)
+    expect((await live.patch(`/keywords/${id}`, { tracked: false })).status).toBe(200)
   })
 
   test('of many concurrent requests to add a keyword, one succeeds and the others get its id', async () => {

@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { listArticles } from '../../src/content/articles/store'
 import { listKeywords } from '../../src/content/keywords/store'
 import { listProjects } from '../../src/content/projects/store'
+import { folded } from '../../src/db/contains'
+import { foldLetters } from '../../src/letters'
 import { createCaller } from '../support/caller'
 import { useDatabase } from '../support/database'
 import { rowsRead } from '../support/db/rows-read'
@@ -42,18 +44,19 @@ test('every character stands for itself, and pages have every record that has th
           before = page.next
           if (before === null) break
         }
-        const fold = (text: string) =>
-          text
-            .normalize('NFD')
-            .replace(/\u0301/g, '')
-            .normalize('NFC')
-            .toLowerCase()
-        const words = fold(wanted).trim().split(/ +/)
-        const has = (name: string) => words.every(word => fold(name).includes(word))
+        const words = foldLetters(wanted).trim().split(/ +/)
+        const has = (name: string) => words.every(word => foldLetters(name).includes(word))
         expect(found).toEqual(names.filter(has).reverse())
       },
     ),
   )
+})
+
+test('SQL folds each letter as the program does', async () => {
+  const letters = Array.from({ length: 0x2500 - 0xa0 }, (_, n) => String.fromCodePoint(0xa0 + n))
+  const rows = await sql<{ letter: string; text: string }[]>`
+    SELECT letter, ${folded(sql, sql`letter`)} AS text FROM unnest(${letters}::text[]) AS one(letter)`
+  expect(rows.filter(({ letter, text }) => text !== foldLetters(letter))).toEqual([])
 })
 
 test('a search of many words is the same statement as one of a word', async () => {

@@ -97,8 +97,12 @@ const assertAbsent = async (path: string): Promise<void> => {
 const cannotWrite =
   (path: string) =>
   (cause: unknown): never => {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    const hint = ['ENOENT', 'EACCES', 'EPERM', 'EROFS'].includes(code)
+      ? ' Check that its folder exists and that you may write there.'
+      : ''
     throw new StartError(
-      `${path} cannot be written: ${cause instanceof Error ? cause.message : cause}. Check that its folder exists and that you may write there.`,
+      `${path} cannot be written: ${cause instanceof Error ? cause.message : cause}.${hint}`,
       { cause },
     )
   }

@@ -30,12 +30,23 @@ test.each([
   ['meilleur cafe lyon', 'Le meilleur café de Lyon'],
   ["chaussures d'été", 'Chaussures d’été'],
   ['Straße kehren', 'STRASSE KEHREN'],
+  ['hôtel paris', 'L’hôtel de Paris'],
+  ['ג׳ירפה', "ג'ירפה"],
   ['crème brûlée', 'cre\u0300me bru\u0302le\u0301e'],
 ])('the keyword %s is found as %s, as a search finds it', async (keyword, title) => {
   const found = await check(`${title} — here it is.`, { title, keyword })
   expect(found.keyword).toBe('ok')
-  const other = await check('Another text.', { title, keyword })
+  const other = await check(`${title.slice(0, -1)} — here it is.`, { title, keyword })
   expect(other.keyword).toBe('warning')
+})
+
+test('reads a text of combining marks in linear time', async () => {
+  // Of two classes, which Unicode sorts.
+  const marks = 'a\u0301\u0316'.repeat(1) + '\u0301\u0316'.repeat(90_000)
+  const started = process.cpuUsage()
+  expect(readMarkdown(marks).words).toHaveLength(1)
+  // In quadratic time it takes 92 s.
+  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(9)
 })
 
 test('a term that is repeated does not make the text one of another language', async () => {
@@ -160,7 +171,9 @@ test('words are counted once, in lists and tables too, and scripts without space
   expect(count('> quoted words')).toBe(2)
   expect(count('```\nno words of code\n```')).toBe(0)
   expect(count('豆を挽く')).toBe(4)
-  expect(count('हिन्दी की किताब')).toBe(3)
+  expect(count('हिन्दी की किताब रक्\u200dषा')).toBe(4)
+  expect(count('کتاب\u200cها soft\u00adhyphen')).toBe(2)
+  expect(count('คู่มือ')).toBe(3)
 })
 
 test('finds the links of a text, without the punctuation around them', () => {

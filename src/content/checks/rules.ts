@@ -64,8 +64,14 @@ export const checkKeyword = (
 }
 
 const hasAll = (text: string, wanted: readonly string[]): boolean => {
-  const words = new Set(wordsOf(text))
+  const words = new Set(wordsOf(text).flatMap(withoutElision))
   return wanted.every(word => words.has(word))
+}
+
+/** A word, and what follows its apostrophe: `l'hotel` has `hotel`. */
+const withoutElision = (word: string): string[] => {
+  const [, ...rest] = word.split("'")
+  return [word, ...rest]
 }
 
 const occurrences = (words: readonly string[], wanted: readonly string[]): number =>

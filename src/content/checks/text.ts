@@ -102,7 +102,11 @@ const trimUrl = (url: string): string => {
 
 /** Letters of scripts without spaces count as a word each. */
 const WORD =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'[\p{L}\p{N}\p{M}]+)*/gu
+  /(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'[\p{L}\p{N}\p{M}]+)*/gu
 
-/** The words of a text, in the form in which a search compares them (contract 1.12). */
-export const wordsOf = (text: string): string[] => foldLetters(text).match(WORD) ?? []
+/** Soft hyphens, and what joins or divides letters as Persian and Hindi write them: parts of a word. */
+const JOINERS = /[\u00ad\u200c\u200d]/g
+
+/** The words of a text, with letters as a search compares them (contract 1.12). */
+export const wordsOf = (text: string): string[] =>
+  foldLetters(text).replace(JOINERS, '').match(WORD) ?? []

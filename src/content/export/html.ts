@@ -1,3 +1,4 @@
+import { likelyLocale } from '../../locale'
 import { renderBody } from './render'
 import type { ExportedArticle } from './store'
 
@@ -30,11 +31,22 @@ ${heading}${content}</article>
 `
 }
 
-/** Arabic, Hebrew, Syriac, Thaana, N'Ko and Adlam. */
-const RIGHT_TO_LEFT = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm']
+/** Scripts of ISO 15924 that languages of today are written in. */
+const RIGHT_TO_LEFT = [
+  'Adlm',
+  'Arab',
+  'Aran',
+  'Hebr',
+  'Mand',
+  'Nkoo',
+  'Rohg',
+  'Samr',
+  'Syrc',
+  'Thaa',
+]
 
 const isRightToLeft = (language: string): boolean =>
-  RIGHT_TO_LEFT.includes(new Intl.Locale(language).maximize().script ?? '')
+  RIGHT_TO_LEFT.includes(likelyLocale(language).script ?? '')
 
 /** Whether the first heading of the content is the title, whatever its emphasis. */
 const beginsWith = (content: string, title: string): boolean => {

@@ -105,15 +105,15 @@ export const updateKeyword = async (
   const keyword = changes.keyword === undefined ? before.keyword : normalizeKeyword(changes.keyword)
   const search: KeywordSearch = {
     project_id: before.project_id,
-    folded: foldKeyword(keyword),
+    folded: changes.keyword === undefined ? before.folded : foldKeyword(keyword),
     country: changes.country ?? before.country,
     device: changes.device ?? before.device,
   }
-  // Folded again: the stored value may come from an older version of `foldKeyword`.
-  if (
-    !isSame({ ...before, folded: foldKeyword(before.keyword) }, search) &&
-    (await isRanked(tx, id))
-  )
+  // Both folded as today: the stored value may come from an older version of `foldKeyword`.
+  const [was, is] = [before.keyword, keyword].map(foldKeyword)
+  const isSameSearch =
+    was === is && before.country === search.country && before.device === search.device
+  if (!isSameSearch && (await isRanked(tx, id)))
     throw conflict(
       'The keyword has rankings, which belong to its current search. Add a new keyword instead, and stop tracking this one.',
     )
@@ -153,11 +153,6 @@ export const findKeyword = async (
   if (row === undefined) throw notFound('keyword', id)
   return row
 }
-
-const isSame = (before: KeywordSearch, after: KeywordSearch) =>
-  before.folded === after.folded &&
-  before.country === after.country &&
-  before.device === after.device
 
 const isRanked = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx`SELECT FROM rankings WHERE keyword_id = ${id} LIMIT 1`).length > 0

@@ -1,5 +1,6 @@
 import { t } from 'elysia'
 import { iso31661Alpha2ToNumeric } from 'iso-3166'
+import { likelyLocale } from '../../../locale'
 import { findPosition, registrableDomain, withoutWww } from './organic'
 import {
   type SerpAdapter,
@@ -78,7 +79,7 @@ const toTargets = (domain: string, how: SerpQuery['domain_match']) => {
 
 /** Google's codes: languages without a region, but for Chinese. */
 const toLanguageCode = (language: string): string => {
-  const { language: code = 'en', script } = new Intl.Locale(language).maximize()
+  const { language: code = 'en', script } = likelyLocale(language)
   if (code !== 'zh') return code
   return script === 'Hant' ? 'zh-TW' : 'zh-CN'
 }

@@ -1,4 +1,5 @@
 import type { Project } from '../../../content/projects/schema'
+import { likelyLocale } from '../../../locale'
 import { Field, TextInput } from '../kit/forms/form'
 
 type Props = {
@@ -28,12 +29,7 @@ export const toCode = (typed: string): string => typed.trim().toUpperCase()
 
 /** The likely country of the project's language, as Unicode has it. */
 export const countryOf = ({ language }: Project): string => {
-  try {
-    const { region = 'US' } = new Intl.Locale(language).maximize()
-    // `419` is a region as well.
-    return /^[A-Z]{2}$/.test(region) ? region : 'US'
-  } catch {
-    // Not every tag that the API accepts is a locale.
-    return 'US'
-  }
+  const { region = 'US' } = likelyLocale(language)
+  // `419` is a region as well.
+  return /^[A-Z]{2}$/.test(region) ? region : 'US'
 }
