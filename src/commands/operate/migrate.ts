@@ -41,13 +41,12 @@ const registerSearchAttributes = async (): Promise<boolean | null> => {
   const log = createLog(config)
   try {
     const temporal = await connectTemporal(config, log)
-    const usable = await ensureSearchAttributes(temporal, log)
-    await temporal.connection.close()
-    return usable
+    // An open connection keeps the command from ending.
+    return await ensureSearchAttributes(temporal, log).finally(() => temporal.connection.close())
   } catch (error) {
     if (error instanceof StartError) throw error
     printError(
-      `arden: Temporal at ${address} cannot be reached; a worker registers the search attributes when it starts.`,
+      `arden: Temporal at ${address} cannot be reached, or its store cannot; a worker registers the search attributes when it starts.`,
     )
     return false
   }
