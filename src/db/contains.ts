@@ -44,14 +44,17 @@ export const folded = (db: Db, text: Fragment): Fragment =>
 const utf8 = (text: string) =>
   `convert_from('\\x${Buffer.from(text).toString('hex')}', getdatabaseencoding())`
 
-/** ASCII has the lower case of every locale but the Turkish. Marks go before `lower`: the locale `C` has none of É. */
+/**
+ * ASCII has the lower case of every locale but the Turkish. Marks go before `lower`: the locale `C` has none of É. A text
+ * that begins with an id has the collation of ids, which is `C`.
+ */
 const FOLDED = `CASE
-  WHEN getdatabaseencoding() <> 'UTF8' THEN lower(given)
+  WHEN getdatabaseencoding() <> 'UTF8' THEN lower(given COLLATE "default") COLLATE "C"
   WHEN octet_length(given) = length(given) THEN lower(given COLLATE "C")
   ELSE ${Object.entries(PLAIN).reduce(
     (text, [letter, plain]) => `replace(${text}, ${utf8(letter)}, ${utf8(plain)})`,
-    `lower(normalize(regexp_replace(normalize(given, NFD), '${MARKS}', '', 'g'), NFC))`,
-  )}
+    `lower(normalize(regexp_replace(normalize(given, NFD), '${MARKS}', '', 'g'), NFC) COLLATE "default")`,
+  )} COLLATE "C"
 END`
 
 const toPattern = (word: string): string => `%${word.replace(/[\\%_]/g, '\\$&')}%`

@@ -137,6 +137,15 @@ describe('articles', () => {
     await setAllPaused(pages.dashboard.sql, operator, false)
   })
 
+  test('prints the article alone for a viewer as well', async () => {
+    const page = await pages.open(await pages.newArticle('For viewers', 'Its text.'), 'viewer')
+    await page.getByText('Events and deliveries').waitFor()
+    await page.emulateMedia({ media: 'print' })
+    const printed = await page.evaluate<string>('document.body.innerText')
+    expect(printed).toStartWith('For viewers')
+    expect(printed).toEndWith('Its text.')
+  })
+
   test('filters the list, and keeps the filters in the address', async () => {
     await pages.newArticle('A draft')
     await pages.api.post('/articles', {

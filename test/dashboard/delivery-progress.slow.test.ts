@@ -46,6 +46,20 @@ test('its request is in progress', async () => {
   await live.delete(`/webhooks/${hook.id}`)
 })
 
+test('the request of its second attempt is in progress, on a page that was open before', async () => {
+  const gate = Promise.withResolvers<void>()
+  let requests = 0
+  respond = () => (++requests === 1 ? new Response('no', { status: 500 }) : gate.promise.then(good))
+  const hook = await newWebhook('hangs-later')
+  await makeArticles(live, 1)
+  const page = await openDelivery(hook)
+  await steps(page).getByText('Next attempt in progress').waitFor()
+  expect(requests).toBe(2)
+  gate.resolve()
+  await page.getByText('Delivered', { exact: true }).first().waitFor()
+  await live.delete(`/webhooks/${hook.id}`)
+})
+
 test('its webhook is paused', async () => {
   const hook = await newWebhook('paused')
   await live.post(`/webhooks/${hook.id}/pause`)
@@ -119,7 +133,7 @@ test('all deliveries are paused, which every page says', async () => {
   await live.delete(`/webhooks/${hook.id}`)
 })
 
-test('its time has not come, and then it is due: never a time in the past', async () => {
+test('its time has not come, by the clock of the server: never a time in the past', async () => {
   respond = () => new Response('no', { status: 500 })
   const hook = await newWebhook('fails')
   await makeArticles(live, 1)
@@ -135,7 +149,7 @@ test('its time has not come, and then it is due: never a time in the past', asyn
     .waitFor()
   await page.getByRole('link', { name: 'Open in Temporal' }).waitFor()
   await page.clock.setSystemTime(inHours(2))
-  await steps(page).getByText('Next attempt is due').waitFor()
+  await steps(page).getByText('Next attempt in a few seconds').waitFor()
   await look(page, 'delivery-due')
   await live.delete(`/webhooks/${hook.id}`)
 })

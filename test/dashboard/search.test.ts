@@ -42,6 +42,13 @@ const request = await logEntryOf(live, failed)
 const events = (await live.get('/events')).body.data
 const deliveries = (await live.get(`/webhooks/${webhook.id}/deliveries`)).body.data
 
+test('finds Greek and Russian names, whatever their capitals', async () => {
+  const named = (await live.post('/projects', { name: 'Ναυλώσεις ΣΚΑΦΟΥΣ, Проект' })).body.data
+  for (const text of ['Ναυλώσεις', 'ναυλωσεις σκάφους', 'ΣΚΑΦΟΥΣ', 'Проект', 'проект'])
+    expect([text, await found(text)]).toEqual([text, [`project ${named.id}`]])
+  await live.delete(`/projects/${named.id}`)
+})
+
 test('finds every kind of record by its id, with spaces around it', async () => {
   for (const [kind, { id }] of Object.entries({
     project,

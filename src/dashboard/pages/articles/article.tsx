@@ -77,8 +77,10 @@ const OneArticle = ({ id }: { id: string }) => {
               <Preview of={article.body} />
             </div>
           </Card>
-          <ArticleChecks of={article} />
-          <EventsAbout id={id} />
+          <div className="space-y-4 print:hidden">
+            <ArticleChecks of={article} />
+            <EventsAbout id={id} />
+          </div>
         </div>
       )}
     </Frame>

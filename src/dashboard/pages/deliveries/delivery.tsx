@@ -23,7 +23,7 @@ export const Page = () => {
     data: delivery,
     error,
     refetch,
-  } = useDashboard<DeliveryPage>('deliveries', `/deliveries/${id}`)
+  } = useDashboard<DeliveryPage>('deliveries', `/deliveries/${id}`, { everyMs: untilAttempt })
   return (
     <Frame
       title={delivery?.event ?? 'Delivery'}
@@ -60,6 +60,17 @@ export const Page = () => {
       )}
     </Frame>
   )
+}
+
+/** Pause in ms between reads of a delivery whose attempt is due: its begin is recorded nowhere, so no notice tells of it. */
+const DUE_MS = 2_000
+
+/** When the next attempt can have begun, in ms from now. What else a delivery waits for ends with a notice. */
+const untilAttempt = (delivery: DeliveryPage | undefined): number | false => {
+  const { progress, next_attempt_at } = delivery ?? {}
+  if (progress !== 'scheduled' && progress !== 'turn' && progress !== 'slow_webhook') return false
+  const leftMs = next_attempt_at == null ? 0 : Date.parse(next_attempt_at) - Date.now()
+  return Math.max(leftMs, DUE_MS)
 }
 
 const Actions = ({ of: delivery }: { of: DeliveryPage }) => {

@@ -18,8 +18,6 @@ export const NextStep = ({ of: delivery }: Props) => {
   const { progress, receiver, next_attempt_at, waits_for, attempts } = delivery
   const attempt = attempts.length === 0 ? 'First attempt' : 'Next attempt'
   const leftMs = next_attempt_at === null ? 0 : Date.parse(next_attempt_at) - Date.now()
-  // The time of an attempt can pass while the page is open.
-  const step = progress === 'scheduled' && leftMs <= 0 ? 'turn' : (progress ?? 'turn')
   const texts: { [step in NonNullable<typeof progress>]: [title: ReactNode, text: string] } = {
     under_way: [
       `${attempt} in progress`,
@@ -68,7 +66,7 @@ export const NextStep = ({ of: delivery }: Props) => {
       'Other deliveries are sent first. Capacity is shared equally between accounts and webhooks.',
     ],
   }
-  const [title, text] = texts[step]
+  const [title, text] = texts[progress ?? 'turn']
   return (
     <>
       <p className="text-sm font-medium">{title}</p>
