@@ -21,6 +21,8 @@ test.each([
   [STOPPED, 'not the receiver'],
   [WEBHOOK_DISABLED, 'Enable it'],
   ['the name has an address that is not public', 'public addresses only'],
+  ['only https is permitted', 'with TLS'],
+  ['the name has more than 64 addresses', 'fewer addresses'],
   [describeStatus(302, 'https://example.com/?timed out'), 'follows no redirects'],
 ])('%p has its own advice', (error, advice) => {
   expect(adviseOn({ http_status: null, error })).toContain(advice)

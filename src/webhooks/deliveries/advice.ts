@@ -41,6 +41,11 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   ],
   [/not public/, 'Arden sends to public addresses only. Use a host name that resolves to one.'],
   [
+    /only https/,
+    'Nothing was sent: Arden sends to https URLs only, and to others where its operator permits them, as when the webhook was created. Serve the receiver with TLS, and set the URL of the webhook to it.',
+  ],
+  [/more than \d+ addresses/, 'Nothing was sent. Use a host name that has fewer addresses.'],
+  [
     /does not speak TLS/,
     'The receiver responds without TLS. Check scheme and port of the URL, and that the receiver serves https there.',
   ],
