@@ -13,9 +13,10 @@ const WAITING_MAX = 100
 
 /** @throws {DomainError} VALIDATION_ERROR for a password that is too short or too long; UNAVAILABLE as `limitHashing`. */
 export const hashPassword = (password: string, member = 'password'): Promise<string> => {
-  if (password.length < LENGTH_MIN || password.length > LENGTH_MAX)
+  const normal = toNormalForm(password)
+  if (normal.length < LENGTH_MIN || password.length > LENGTH_MAX)
     throw invalid(member, `must have ${LENGTH_MIN} to ${LENGTH_MAX} characters`)
-  return limitHashing(() => Bun.password.hash(toNormalForm(password), OPTIONS))
+  return limitHashing(() => Bun.password.hash(normal, OPTIONS))
 }
 
 /**

@@ -149,7 +149,7 @@ test('its time has not come, by the clock of the server: never a time in the pas
     .waitFor()
   await page.getByRole('link', { name: 'Open in Temporal' }).waitFor()
   await page.clock.setSystemTime(inHours(2))
-  await steps(page).getByText('Next attempt in a few seconds').waitFor()
+  await steps(page).getByText('Next attempt is due').waitFor()
   await look(page, 'delivery-due')
   await live.delete(`/webhooks/${hook.id}`)
 })

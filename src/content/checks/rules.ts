@@ -64,15 +64,15 @@ export const checkKeyword = (
 }
 
 const hasAll = (text: string, wanted: readonly string[]): boolean => {
-  const words = new Set(wordsOf(text).flatMap(withoutElision))
-  return wanted.every(word => words.has(word))
+  const words = new Set(wordsOf(text).flatMap(partsOf))
+  return wanted.every(word => partsOf(word).some(part => words.has(part)))
 }
 
-/** A word, and what follows its apostrophe: `l'hotel` has `hotel`. */
-const withoutElision = (word: string): string[] => {
-  const [, ...rest] = word.split("'")
-  return [word, ...rest]
-}
+/** A word, and its parts around an apostrophe: `l'hotel` has `hotel`, and `portland's` has `portland`. */
+const partsOf = (word: string): string[] => [
+  word,
+  ...word.split("'").filter(part => part.length > 1),
+]
 
 const occurrences = (words: readonly string[], wanted: readonly string[]): number =>
   words.filter((_, at) => wanted.every((word, n) => words[at + n] === word)).length

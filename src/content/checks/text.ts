@@ -100,9 +100,11 @@ const trimUrl = (url: string): string => {
   }
 }
 
-/** Letters of scripts without spaces count as a word each. */
-const WORD =
-  /(?=\p{L})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]|[\p{L}\p{N}][\p{L}\p{N}\p{M}]*(?:'[\p{L}\p{N}\p{M}]+)*/gu
+/** A letter or digit of a script without spaces, which counts as a word. `ー` belongs to both Japanese ones. */
+const SOLO =
+  '(?=[\\p{L}\\p{N}])[\\p{scx=Hani}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]'
+const LETTER = `(?!${SOLO})[\\p{L}\\p{N}\\p{M}]`
+const WORD = new RegExp(`${SOLO}|(?=[\\p{L}\\p{N}])(?:${LETTER})+(?:'(?:${LETTER})+)*`, 'gu')
 
 /** Soft hyphens, and what joins or divides letters as Persian and Hindi write them: parts of a word. */
 const JOINERS = /[\u00ad\u200c\u200d]/g

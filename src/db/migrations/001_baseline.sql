@@ -619,7 +619,7 @@ CREATE TABLE webhooks (
   last_sequence bigint NOT NULL DEFAULT 0,
   -- AES-256-GCM; the stored form names the encryption key.
   secret text NOT NULL,
-  -- Also signs until previous_secret_until, after a rotation; several, divided by spaces, after more than one.
+  -- Also signs until previous_secret_until, after a rotation.
   previous_secret text,
   previous_secret_until timestamptz,
   -- Custom headers by name; each value is encrypted like a secret.

@@ -42,7 +42,7 @@ const BY_ERROR: readonly (readonly [RegExp, string])[] = [
   [/not public/, 'Arden sends to public addresses only. Use a host name that resolves to one.'],
   [
     /only https/,
-    'Nothing was sent: Arden sends to https URLs only, and to others where its operator permits them, as when the webhook was created. Serve the receiver with TLS, and set the URL of the webhook to it.',
+    'Nothing was sent: the operator of Arden no longer permits http URLs. Serve the receiver with TLS, and set the URL of the webhook to it.',
   ],
   [/more than \d+ addresses/, 'Nothing was sent. Use a host name that has fewer addresses.'],
   [

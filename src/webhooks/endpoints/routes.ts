@@ -172,7 +172,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
             description: 'The webhook.',
             schema: RecordResponse(WebhookWithSecret),
           },
-          errors: ['NOT_FOUND', 'CONFLICT'],
+          errors: ['NOT_FOUND'],
         }),
       },
     )

@@ -4,7 +4,7 @@ import type { Caller, Mode, Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import { contains } from '../../db/contains'
 import { indexableEq, type PageRequest, type PageResult, readWithCachedPlan } from '../../db/page'
-import { conflict, notFound } from '../../errors'
+import { notFound } from '../../errors'
 import { isId, newId } from '../../ids'
 import { announceWebhook } from '../queue/changes'
 import type { Cipher } from '../signing/encryption'
@@ -150,7 +150,7 @@ export const deleteWebhook = async (
  * Gives a webhook a new secret, for every attempt that begins afterwards (contract 4.5). With `overlapSeconds` the
  * Standard Webhooks signature also uses the previous secret for that long, and those of overlaps that run still: a
  * receiver may have any of them. 0 ends earlier overlaps as well. A secret whose encryption key is lost is not kept.
- * @throws {DomainError} NOT_FOUND; CONFLICT when too many secrets sign.
+ * @throws {DomainError} NOT_FOUND.
  */
 export const rotateSecret = async (
   tx: Tx,
@@ -176,20 +176,17 @@ export const rotateSecret = async (
   return { ...webhook, ...showSecret(secret) }
 }
 
-/** Secrets of a webhook that sign at a time: each is one more signature in every request. */
-const SIGNING_MAX = 5
+/** Earlier secrets of a webhook that sign at a time: each is one more signature in every request. */
+const PREVIOUS_MAX = 4
 
-/** The secrets that sign at this moment, as they are stored, newest first. @throws {DomainError} CONFLICT for too many. */
+/** The secrets that sign at this moment, as they are stored, newest first. */
 const signingNow = async (tx: Tx, cipher: Cipher, id: string): Promise<string[]> => {
-  const rows = await tx<{ secret: string; until: Date | null }[]>`
-    SELECT one AS secret, previous_secret_until AS until FROM webhooks, unnest(secret || CASE
+  const rows = await tx<{ secret: string }[]>`
+    SELECT one AS secret FROM webhooks, unnest(secret || CASE
       WHEN previous_secret_until > clock_timestamp() THEN string_to_array(previous_secret, ' ')
     END) WITH ORDINALITY AS signing(one, n)
-    WHERE id = ${id} AND split_part(one, '.', 2) = ANY (${cipher.keyIds}) ORDER BY n`
-  if (rows.length >= SIGNING_MAX)
-    throw conflict(
-      `${SIGNING_MAX} secrets sign for this webhook until ${rows[0]?.until?.toISOString()}. Rotate again after that, or without overlap_seconds, which ends the earlier secrets at once.`,
-    )
+    WHERE id = ${id} AND split_part(one, '.', 2) = ANY (${cipher.keyIds})
+    ORDER BY n LIMIT ${PREVIOUS_MAX}`
   return rows.map(one => one.secret)
 }
 

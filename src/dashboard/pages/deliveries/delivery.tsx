@@ -62,15 +62,20 @@ export const Page = () => {
   )
 }
 
-/** Pause in ms between reads of a delivery whose attempt is due: its begin is recorded nowhere, so no notice tells of it. */
-const DUE_MS = 2_000
+/** Pause in ms between reads of a delivery whose attempt can begin: that is recorded nowhere, so no notice tells of it. */
+const PAUSES_MS: { [step in NonNullable<DeliveryPage['progress']>]?: number } = {
+  scheduled: 2_000,
+  turn: 5_000,
+  slow_webhook: 5_000,
+}
 
 /** When the next attempt can have begun, in ms from now. What else a delivery waits for ends with a notice. */
 const untilAttempt = (delivery: DeliveryPage | undefined): number | false => {
-  const { progress, next_attempt_at } = delivery ?? {}
-  if (progress !== 'scheduled' && progress !== 'turn' && progress !== 'slow_webhook') return false
-  const leftMs = next_attempt_at == null ? 0 : Date.parse(next_attempt_at) - Date.now()
-  return Math.max(leftMs, DUE_MS)
+  if (delivery?.progress == null) return false
+  const pauseMs = PAUSES_MS[delivery.progress]
+  if (pauseMs === undefined) return false
+  const at = delivery.next_attempt_at
+  return Math.max(at === null ? 0 : Date.parse(at) - Date.now(), pauseMs)
 }
 
 const Actions = ({ of: delivery }: { of: DeliveryPage }) => {

@@ -45,7 +45,14 @@ export const NextStep = ({ of: delivery }: Props) => {
     ],
     scheduled: [
       <span key="scheduled">
-        {attempt} {leftMs < SOON_MS ? 'in a few seconds' : <Time at={next_attempt_at} />}
+        {attempt}{' '}
+        {leftMs < -SOON_MS ? (
+          'is due'
+        ) : leftMs < SOON_MS ? (
+          'in a few seconds'
+        ) : (
+          <Time at={next_attempt_at} />
+        )}
       </span>,
       'A delivery and each redelivery has up to three attempts, 5 and 25 seconds apart.',
     ],
