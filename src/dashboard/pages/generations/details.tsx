@@ -94,7 +94,7 @@ export const Details = ({ of: generation }: { of: Generation }) => {
           />
           <div>
             <p className="mb-1 text-sm text-muted">Instructions</p>
-            <p className="text-sm break-words whitespace-pre-wrap">
+            <p dir="auto" className="text-sm break-words whitespace-pre-wrap">
               {instructions ?? <span className="text-faint">none</span>}
             </p>
           </div>

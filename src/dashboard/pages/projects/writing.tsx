@@ -17,7 +17,9 @@ export const Writing = ({ of: { style_guide, brief } }: { of: Project }) => {
         {texts.map(([name, text]) => (
           <div key={name}>
             <p className="mb-1 text-sm text-muted">{name}</p>
-            <p className="text-sm break-words whitespace-pre-wrap">{text}</p>
+            <p dir="auto" className="text-sm break-words whitespace-pre-wrap">
+              {text}
+            </p>
           </div>
         ))}
       </div>

@@ -107,7 +107,9 @@ const EntryLink = ({ of: entry, onFollow }: { of: Entry; onFollow: () => void })
     >
       <Icon aria-hidden className="size-4 shrink-0 text-muted" />
       <span className="min-w-0 grow">
-        <span className="block truncate">{title}</span>
+        <span dir="auto" className="block truncate">
+          {title}
+        </span>
         {detail !== null && detail !== title && (
           <span className="block truncate text-xs text-muted">{detail}</span>
         )}
