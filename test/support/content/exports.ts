@@ -40,11 +40,17 @@ export const openDownload = async (arden: Arden, key: string, path: string) => {
     `GET /api/public/v1${path} HTTP/1.1\r\nHost: arden\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`,
   )
   const chunks: Buffer[] = []
-  socket.on('data', data => chunks.push(Buffer.from(data)))
-  await new Promise(resolve => socket.once('data', resolve))
-  socket.pause()
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
   socket.on('error', () => {})
+  // More than headers: the server has read articles.
+  const begun = new Promise<void>(resolve =>
+    socket.on('data', data => {
+      chunks.push(Buffer.from(data))
+      if (chunks.reduce((size, { byteLength }) => size + byteLength, 0) > 100_000) resolve()
+    }),
+  )
+  await Promise.race([begun, closed])
+  socket.pause()
   return {
     status: Number(chunks[0]?.toString('latin1').split(' ')[1]),
     abort: () => socket.destroy(),
