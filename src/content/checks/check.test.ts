@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test'
 import { checkText } from './check'
 import { checkSimilarity, type OtherArticle } from './similarity'
-import { linksOf, readMarkdown } from './text'
 
 const GERMAN =
   'Kaltgebrühter Kaffee wird mit kaltem Wasser über viele Stunden gebrüht. Mahle die Bohnen grob und warte einen Tag, bis er fertig ist.'
@@ -41,15 +40,6 @@ test.each([
   expect(found.keyword).toBe('ok')
   const other = await check(`${title.slice(0, -1)} — here it is.`, { title, keyword })
   expect(other.keyword).toBe('warning')
-})
-
-test('reads a text of combining marks in linear time', async () => {
-  // Of two classes, which Unicode sorts.
-  const marks = `a${'\u0301\u0316'.repeat(90_000)}`
-  const started = process.cpuUsage()
-  expect(readMarkdown(marks).words).toHaveLength(1)
-  // In quadratic time it takes 92 s.
-  expect(process.cpuUsage(started).user / 1e6).toBeLessThan(9)
 })
 
 test('a term that is repeated does not make the text one of another language', async () => {
@@ -166,60 +156,6 @@ test.each([
   expect((await check(body)).placeholder).toBe('ok')
 })
 
-test('words are counted once, in lists and tables too, and scripts without spaces by letter', () => {
-  const count = (body: string) => readMarkdown(body).words.length
-  expect(count('# One two\n\nThree *four*.')).toBe(4)
-  expect(count('- one\n- two\n  - three\n\n- four five\n')).toBe(5)
-  expect(count('| a | b |\n| - | - |\n| c | d e |')).toBe(5)
-  expect(count('> quoted words')).toBe(2)
-  expect(count('```\nno words of code\n```')).toBe(0)
-  expect(count('豆を挽く')).toBe(4)
-  expect(count('二〇二四年に日本へ行く')).toBe(11)
-  expect(count('コーヒー')).toBe(4)
-  expect(count('iPhone手机 2024年')).toBe(5)
-  expect(count('हिन्दी की किताब रक्\u200dषा')).toBe(4)
-  expect(count('کتاب\u200cها soft\u00adhyphen')).toBe(2)
-  expect(count('คู่มือ')).toBe(3)
-})
-
-test('finds the links of a text, without the punctuation around them', () => {
-  const text =
-    'See [a](https://a.example/x_(y)), <https://b.example/>, https://c.example/z. ![d](https://d.example/p.png "t") and [a](https://a.example/x_(y)).'
-  expect(linksOf(text)).toEqual([
-    'https://a.example/x_(y)',
-    'https://b.example/',
-    'https://c.example/z',
-    'https://d.example/p.png',
-  ])
-})
-
-test.each([
-  ['[a](https://a.example/x_\\(y\\))', 'https://a.example/x_(y)'],
-  ['{\\"url\\":\\"https://a.example/hook\\"}', 'https://a.example/hook'],
-  ['\\[https://a.example/x\\]', 'https://a.example/x'],
-  ['(see https://a.example/x\\)', 'https://a.example/x'],
-  ['https://a.example/?b=1&c=2.', 'https://a.example/?b=1&c=2'],
-  ['[a](https://a.example/x_(y(z)))', 'https://a.example/x_(y(z))'],
-  ['[a](<https://a.example/x (y)>)', 'https://a.example/x (y)'],
-  ['[a](https://a.example/?b=1&amp;c=2)', 'https://a.example/?b=1&c=2'],
-  ['see www.a.example.', 'http://www.a.example'],
-  ['[see www.a.example](https://b.example/)', 'https://b.example/'],
-  ['(**WWW.a.example/x**)', 'http://WWW.a.example/x'],
-])('%s leads where it leads in a browser', (text, url) => {
-  expect(linksOf(text)).toEqual([url])
-})
-
-test.each([
-  '[a](www.a.example)',
-  'xwww.a.example',
-  '/www.a.example',
-  '[www.a.example]',
-  'www.',
-  '(www...)',
-])('%s is no link to the web', text => {
-  expect(linksOf(text)).toEqual([])
-})
-
 test.each([
   '> ',
   '[',
@@ -240,14 +176,6 @@ test.each([
   const began = performance.now()
   await check(part.repeat(1024 ** 2 / part.length), { keyword: 'x' })
   // A bound against a hang: it takes 30 to 200 ms.
-  expect(performance.now() - began).toBeLessThan(5_000)
-})
-
-test('finds links that end with thousands of brackets without delay', () => {
-  const links = `https://a.example/${')'.repeat(2030)} `.repeat(500)
-  const began = performance.now()
-  for (let n = 0; n < 10; n++) expect(linksOf(links)).toEqual(['https://a.example/'])
-  // A bound against a hang: it takes 30 ms, and took 30 s.
   expect(performance.now() - began).toBeLessThan(5_000)
 })
 

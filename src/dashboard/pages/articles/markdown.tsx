@@ -10,25 +10,27 @@ const DEPTH_MAX = 30
  * mail addresses, and pictures are named, not loaded.
  * @throws {RangeError} for thousands of nested quotes.
  */
-export const markdown = (text: string): ReactNode =>
-  lexer(text).map((token, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: a token has no other identity
-    <Fragment key={index}>{inItsDirection(element(token as MarkedToken, 1))}</Fragment>
-  ))
-
-/** Hebrew and Arabic begin on the right, with their list marks. Not of each nested block: what has a `dir` counts for none around it. */
-const inItsDirection = (block: ReactNode) =>
-  isValidElement<{ dir?: string }>(block) && block.type !== 'pre'
-    ? cloneElement(block, { dir: 'auto' })
-    : block
+export const markdown = (text: string): ReactNode => blocks(lexer(text), 0)
 
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
   tokens.map((token, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a token has no other identity
     <Fragment key={index}>
-      {depth > DEPTH_MAX ? token.raw : element(token as MarkedToken, depth + 1)}
+      {depth > DEPTH_MAX ? token.raw : block(token as MarkedToken, depth)}
     </Fragment>
   ))
+
+/**
+ * Hebrew and Arabic begin on the right, with their list marks. Only an outermost block has a `dir`: what has one counts
+ * for none around it. Code is as it is.
+ */
+const block = (token: MarkedToken, depth: number): ReactNode => {
+  const shown = element(token, depth + 1)
+  const hasDirection = depth === 0 && token.type !== 'code'
+  return hasDirection && isValidElement<{ dir?: string }>(shown)
+    ? cloneElement(shown, { dir: 'auto' })
+    : shown
+}
 
 const element = (token: MarkedToken, depth: number): ReactNode => {
   switch (token.type) {

@@ -62,7 +62,7 @@ export const Page = () => {
   )
 }
 
-/** Pause in ms between reads of a delivery whose attempt can begin: that is recorded nowhere, so no notice tells of it. */
+/** Pause in ms between reads of a delivery whose attempt can begin: that is recorded nowhere, so no notice follows. */
 const PAUSES_MS: { [step in NonNullable<DeliveryPage['progress']>]?: number } = {
   scheduled: 2_000,
   turn: 5_000,

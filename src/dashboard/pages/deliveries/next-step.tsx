@@ -45,14 +45,7 @@ export const NextStep = ({ of: delivery }: Props) => {
     ],
     scheduled: [
       <span key="scheduled">
-        {attempt}{' '}
-        {leftMs < -SOON_MS ? (
-          'is due'
-        ) : leftMs < SOON_MS ? (
-          'in a few seconds'
-        ) : (
-          <Time at={next_attempt_at} />
-        )}
+        {attempt} {timeLeft(next_attempt_at, leftMs)}
       </span>,
       'A delivery and each redelivery has up to three attempts, 5 and 25 seconds apart.',
     ],
@@ -80,6 +73,12 @@ export const NextStep = ({ of: delivery }: Props) => {
       <p className="text-sm text-muted">{text} This page updates automatically.</p>
     </>
   )
+}
+
+/** The clock of the browser can be ahead of the server's, for which the time has not come. */
+const timeLeft = (at: string | null, leftMs: number): ReactNode => {
+  if (leftMs < -SOON_MS) return 'is due'
+  return leftMs < SOON_MS ? 'in a few seconds' : <Time at={at} />
 }
 
 const WaitsFor = ({ id }: { id: string | null }) => {
