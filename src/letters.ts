@@ -28,7 +28,7 @@ const PLAIN_QUOTES: Readonly<Record<string, string>> = {
 
 /** With the quotes that keyboards have instead of those of text processors. */
 export const plainQuotes = (text: string): string =>
-  text.replace(EACH_QUOTE, quote => PLAIN_QUOTES[quote] ?? quote)
+  text.replace(NON_ASCII, letter => PLAIN_QUOTES[letter] ?? letter)
 
 /** What texts are compared with, after their marks are removed and they are in lower case (contract 1.12). */
 export const PLAIN: Readonly<Record<string, string>> = {
@@ -56,9 +56,8 @@ export const foldLetters = (text: string): string =>
     .replace(EACH_MARK, '')
     .normalize('NFC')
     .toLowerCase()
-    .replace(EACH_LETTER, letter => PLAIN[letter] ?? letter)
+    .replace(NON_ASCII, letter => PLAIN[letter] ?? letter)
 
 const EACH_MARK = new RegExp(MARKS, 'g')
-const anyOf = (letters: object) => new RegExp(`[${Object.keys(letters).join('')}]`, 'g')
-const EACH_LETTER = anyOf(PLAIN)
-const EACH_QUOTE = anyOf(PLAIN_QUOTES)
+/** All letters of both tables are. */
+const NON_ASCII = /\P{ASCII}/gu

@@ -4,6 +4,7 @@ import * as ts from '@typescript/typescript6'
 import { type TSchema, t } from 'elysia'
 import { check } from 'recheck'
 import { connect } from '../../src/db/connect'
+import { MARKS_MAX } from '../../src/letters'
 import { listRoutes } from '../support/http/routes'
 
 /**
@@ -17,7 +18,10 @@ const FOLDERS = ['src', 'activities', 'workflows', 'packages/sdk/src']
 const CHECK_TIMEOUT_MS = 30_000
 
 /** What the expressions that are built at run time contain: the values of variables in their texts. */
-const VARIABLES = new Map([['src/dashboard/bundle/routes.ts name', 'gzip']])
+const VARIABLES = new Map([
+  ['src/dashboard/bundle/routes.ts name', 'gzip'],
+  ['src/content/keywords/schema.ts MARKS_MAX', String(MARKS_MAX)],
+])
 
 /** `source` and `flags` as in `new RegExp(source, flags)`; `source` is undefined if it is not known before run time. */
 type Expression = { where: string; source: string | undefined; flags: string }

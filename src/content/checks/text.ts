@@ -100,11 +100,13 @@ const trimUrl = (url: string): string => {
   }
 }
 
-/** A letter or digit of a script without spaces, which counts as a word. `ー` belongs to both Japanese ones. */
-const SOLO =
-  '(?=[\\p{L}\\p{N}])[\\p{scx=Hani}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}]'
-const LETTER = `(?!${SOLO})[\\p{L}\\p{N}\\p{M}]`
-const WORD = new RegExp(`${SOLO}|(?=[\\p{L}\\p{N}])(?:${LETTER})+(?:'(?:${LETTER})+)*`, 'gu')
+/** Scripts without spaces: each of their letters and digits counts as a word. `ー` belongs to both Japanese ones. */
+const UNSPACED =
+  '\\p{scx=Hani}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
+/** A letter or digit of another script. Without lookarounds, so that the time of the expression can be proven linear. */
+const FIRST = `(?:[^\\P{L}${UNSPACED}]|[^\\P{N}${UNSPACED}])`
+const LETTER = `(?:${FIRST}|\\p{M})`
+const WORD = new RegExp(`${FIRST}${LETTER}*(?:'${LETTER}+)*|[\\p{L}\\p{N}]`, 'gu')
 
 /** Soft hyphens, and what joins or divides letters as Persian and Hindi write them: parts of a word. */
 const JOINERS = /[\u00ad\u200c\u200d]/g
