@@ -90,5 +90,19 @@ for (const [name, environment] of [
         401,
         expect.stringContaining('The signature does not match this body'),
       ])
+
+      // What anyone on the internet can send.
+      const { 'content-type': _, ...signed } = headers
+      for (const strange of [
+        { headers: { 'content-type': 'text/plain' }, body: 'x' },
+        { headers: { 'content-type': 'application/json' } },
+        { headers: { 'content-type': 'application/json' }, body: '{' },
+        { headers: signed },
+        { headers: { ...signed, 'content-type': 'text/plain' }, body: 'x' },
+      ])
+        expect([strange, (await fetch(url, { method: 'POST', ...strange })).status]).toEqual([
+          strange,
+          401,
+        ])
     })
   })

@@ -18,7 +18,7 @@ export type VerifyOptions = {
 export class WebhookVerificationError extends Error {
   override name = 'WebhookVerificationError'
   constructor(
-    readonly code: 'NO_SIGNATURE' | 'WRONG_SIGNATURE' | 'TOO_OLD' | 'NO_EVENT',
+    readonly code: 'NO_BODY' | 'NO_SIGNATURE' | 'WRONG_SIGNATURE' | 'TOO_OLD' | 'NO_EVENT',
     message: string,
   ) {
     super(message)
@@ -48,8 +48,13 @@ export const verifyWebhook = async (
   secret: string | readonly string[],
   { maxAgeSeconds = DEFAULT_MAX_AGE_S }: VerifyOptions = {},
 ): Promise<WebhookEvent> => {
-  const body = toBytes(rawBody)
   const keys = await importKeys(secret)
+  if (isNone(rawBody))
+    throw new WebhookVerificationError(
+      'NO_BODY',
+      'There is no body here. Read the raw bytes or text of the request for this route, in Express with express.raw({ type: "application/json" }).',
+    )
+  const body = toBytes(rawBody)
   const header = (name: string) => readHeader(headers, name)
 
   const signatures = header('webhook-signature')
@@ -70,6 +75,17 @@ export const verifyWebhook = async (
   }
   return parse(body)
 }
+
+/**
+ * Express has `undefined` or `{}` where no parser has read a body: also for a request without one, or of another type,
+ * which anyone can send, and is no mistake of the program.
+ */
+const isNone = (raw: unknown): boolean =>
+  raw === undefined ||
+  raw === null ||
+  (typeof raw === 'object' &&
+    Object.getPrototypeOf(raw) === Object.prototype &&
+    Object.keys(raw).length === 0)
 
 const verifyAny = async (
   keys: CryptoKey[],
