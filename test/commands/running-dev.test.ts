@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { mkdir, mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identifyThisProcess } from '../../src/local/process'
 import { useArden } from '../support/arden'
@@ -46,6 +46,14 @@ test('health serve checks the dev that runs on the folder, and with PORT another
   ])
   expect([ofDev.code, ofDev.stdout]).toEqual([0, expect.stringContaining(`${arden.url}/readyz`)])
   expect([ofPort.code, ofPort.stderr]).toEqual([1, expect.stringContaining(':9/readyz')])
+})
+
+test('health worker says that a worker is unhealthy where the database cannot be reached', async () => {
+  const { code, stdout, stderr } = await runArden(['health', 'worker', '--json'], {
+    DATABASE_URL: 'postgres://arden:x@127.0.0.1:9/arden',
+  })
+  expect([code, JSON.parse(stdout)]).toEqual([1, { well: false, host: hostname() }])
+  expect(stderr).toContain('127.0.0.1:9/arden cannot be reached')
 })
 
 test('the link of an invitation leads to the server of the database that has it, not to a dev that runs on another', async () => {

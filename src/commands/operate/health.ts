@@ -49,8 +49,15 @@ export const healthCommand = () =>
         )
         .option('--json', 'print the result as one JSON object, also when it is unhealthy')
         .action(async ({ json }) => {
-          const well = await withDatabase(sql => hasLiveWorker(sql, hostname()))
-          if (json) printJson({ well, host: hostname() })
+          const report = (well: boolean) => {
+            if (json) printJson({ well, host: hostname() })
+          }
+          const well = await withDatabase(sql => hasLiveWorker(sql, hostname())).catch(error => {
+            report(false)
+            // With the exit code of every unhealthy process, not that of an unreachable database.
+            throw error instanceof StartError ? new StartError(error.message) : error
+          })
+          report(well)
           if (!well)
             throw new StartError(
               `No worker of ${hostname()} has sent a recent heartbeat to PostgreSQL. See its log for the reason, or run \`arden doctor\`.`,
