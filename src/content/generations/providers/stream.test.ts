@@ -52,6 +52,20 @@ describe.each(PROTOCOLS)('with $protocol protocol', ({ create, stream, beginning
     expect(other.requests).toEqual([])
   })
 
+  test('a page instead of a stream, as of a gateway, is named as what it is', async () => {
+    const respond = (headers: Record<string, string>) =>
+      complete(provider(serve(() => new Response('<html>gateway</html>', { headers })).url))
+    const { code, message } = await failureOf(
+      respond({ 'content-type': 'text/html; charset=utf-8' }),
+    )
+    expect([code, message]).toEqual([
+      'provider_incomplete',
+      'The provider responded with text/html instead of a stream of events. Retry it later.',
+    ])
+    const unnamed = await failureOf(respond({ 'content-type': '\u00ff' }))
+    expect(unnamed.message).toContain('with no content type instead')
+  })
+
   test('an error without an end is read up to its beginning', async () => {
     const { url } = serve(
       () =>

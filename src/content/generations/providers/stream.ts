@@ -62,7 +62,7 @@ export const createStreamProvider = (
     try {
       const { headers, parts } = await start(full, timer.signal, createProviderFetch(timer.onBytes))
       admission?.accepted(headers)
-      const completion = await readParts(parts, full)
+      const completion = await readParts(parts, full, headers)
       // An aborted stream ends without an error.
       timer.signal.throwIfAborted()
       return completion()
@@ -81,13 +81,16 @@ export const createStreamProvider = (
 const readParts = async (
   parts: AsyncIterable<Part>,
   request: ModelRequest & { model: string; maxTokens: number },
+  headers: Headers,
 ): Promise<() => Completion> => {
+  let isStream = false
   let text = ''
   let { model } = request
   let end: Part['end']
   let inputTokens: number | undefined
   let outputTokens: number | undefined
   for await (const part of parts) {
+    isStream = true
     text += part.text ?? ''
     if (text.length > MAX_RESPONSE_LENGTH) throw cutAtLimit(request.maxTokens)
     model = part.model || model
@@ -98,6 +101,7 @@ const readParts = async (
   }
   return () => {
     if (end === 'limit') throw cutAtLimit(request.maxTokens)
+    if (!isStream && !isEventStream(headers)) throw notAStream(headers)
     if (end === undefined)
       throw providerError('cut_off', 'The response of the provider was cut off.')
     if (text === '') throw providerError('empty', 'The response of the provider was empty.')
@@ -109,4 +113,16 @@ const readParts = async (
       costUsd: null,
     }
   }
+}
+
+const isEventStream = (headers: Headers): boolean =>
+  headers.get('content-type')?.includes('text/event-stream') ?? false
+
+/** As from a web page at a wrong base URL, or a gateway in between. */
+const notAStream = (headers: Headers): Error => {
+  const type = /^[\w.+/-]{1,100}/.exec(headers.get('content-type') ?? '')?.[0]
+  return providerError(
+    'cut_off',
+    `The provider responded with ${type ?? 'no content type'} instead of a stream of events.`,
+  )
 }
