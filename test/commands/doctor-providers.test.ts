@@ -278,6 +278,13 @@ test('a sign-in provider that does not respond, refuses the client, or is anothe
     })
   expect(await checkIssuer(issuer.replace('127.0.0.1', 'localhost'))).toMatchObject({
     status: 'fail',
+    found: expect.stringContaining(`its metadata names another issuer, ${issuer}.`),
+  })
+  expect(await checkIssuer(`${issuer}/realm`)).toMatchObject({
+    status: 'fail',
+    found: expect.stringMatching(
+      /realm\/\.well-known\/openid-configuration responded with 404 and /,
+    ),
   })
   expect(await checkIssuer('http://127.0.0.1:1')).toMatchObject({ status: 'fail' })
   expect(await checkIssuer(companyUrl)).toMatchObject({

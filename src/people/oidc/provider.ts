@@ -95,15 +95,38 @@ export const createOidcProvider = (
   }
 }
 
-/** Reads the metadata of the provider. @throws the library's error when it has none, or is another issuer. */
+/** Reads the metadata of the provider. @throws when it has none, or is another issuer. */
 export const discoverProvider = async ({ issuer, clientId, clientSecret }: OidcConfig) => {
   const { allowInsecureRequests, discovery } = await import('openid-client')
   const isLocal = new URL(issuer).protocol === 'http:'
   return discovery(new URL(issuer), clientId, clientSecret, undefined, {
     timeout: TIMEOUT_S,
     ...(isLocal && { execute: [allowInsecureRequests] }),
+  }).catch(error => {
+    throw explainDiscovery(error, issuer)
   })
 }
+
+/** With what was found, where the error of the library only says that it is wrong. */
+const explainDiscovery = (error: unknown, issuer: string): unknown => {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (cause instanceof Response)
+    return new Error(
+      `${cause.url} responded with ${cause.status} and ${cause.headers.get('content-type') ?? 'no content type'}`,
+    )
+  const found = isMismatch(cause) ? cause.body.issuer : undefined
+  return typeof found === 'string' && found !== issuer
+    ? new Error(`its metadata names another issuer, ${found}`)
+    : error
+}
+
+const isMismatch = (cause: unknown): cause is { body: { issuer: unknown } } =>
+  typeof cause === 'object' &&
+  cause !== null &&
+  'body' in cause &&
+  typeof cause.body === 'object' &&
+  cause.body !== null &&
+  'issuer' in cause.body
 
 const derive = (secret: string, use: string): string =>
   createHmac('sha256', secret).update(use).digest('base64url')
