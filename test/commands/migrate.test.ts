@@ -28,7 +28,7 @@ test('`arden migrate` ends where Temporal responds and its store is away', async
     ...arden.env,
     TEMPORAL_ADDRESS: temporal.address,
   })
-  expect([code, stdout]).toEqual([0, 'The schema is up to date.\n'])
+  expect([code, stdout]).toEqual([0, 'There is nothing to apply.\n'])
   expect(stderr).toContain(`Temporal at ${temporal.address} cannot be reached, or its store cannot`)
   temporal.stop()
 })

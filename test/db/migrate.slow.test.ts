@@ -44,7 +44,7 @@ test('processes that migrate at the same time apply each migration and function 
     missing: [],
     removed: [],
   })
-  expect(await arden('migrate')).toMatchObject({ stdout: 'The schema is up to date.\n', code: 0 })
+  expect(await arden('migrate')).toMatchObject({ stdout: 'There is nothing to apply.\n', code: 0 })
 })
 
 test('one that waits for another process that migrates says so, and goes on after it', async () => {
@@ -91,7 +91,7 @@ test('a newer database is left as it is with --accept-newer: the way back to the
     expect.stringContaining('To go back by one version, run `arden migrate --accept-newer`'),
   ])
   const accepted = await arden('migrate', '--accept-newer')
-  expect(accepted).toMatchObject({ stdout: 'The schema is up to date.\n', code: 0 })
+  expect(accepted).toMatchObject({ stdout: 'There is nothing to apply.\n', code: 0 })
   expect(accepted.stderr).toMatch(
     /^The database is newer than this Arden: at schema version \d+\.\d+, and this Arden has \d+\.\d+\. Nothing was changed; .*\n$/,
   )
