@@ -77,11 +77,16 @@ test.each(['anna@müller-berge.de', 'jörg@example.org'])(
     await joined.getByRole('button', { name: 'Sign in' }).click()
     await joined.getByRole('heading', { name: 'Overview' }).waitFor()
 
-    const visitor = await dashboard.visit('/sign-in')
+    const visitor = await dashboard.visit('/forgot-password')
+    await visitor.goto(`${dashboard.url}/dashboard/sign-in?to=/live/projects&ended=1`)
+    await visitor.getByText('Your session has ended.').waitFor()
     await visitor.getByLabel('Email').fill(email)
     await visitor.getByLabel('Password').fill('correct horse battery')
     await visitor.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await visitor.getByRole('heading', { name: 'Overview' }).waitFor()
+    await visitor.getByRole('heading', { name: 'Projects' }).waitFor()
+    // Back leads to the page before the sign-in page, which would say that the session has ended.
+    await visitor.goBack()
+    await visitor.waitForURL('**/forgot-password')
     const forgetful = await dashboard.visit('/forgot-password')
     await forgetful.getByLabel('Email').fill(email)
     await forgetful.getByRole('button', { name: 'Send a link' }).click()

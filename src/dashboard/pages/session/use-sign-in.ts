@@ -16,7 +16,7 @@ export const useSignIn = (path: '/open/sign-in' | '/open/link/sign-in') => {
   })
 }
 
-/** Continues to a page after a sign-in. */
+/** Continues to a page after a sign-in. That page replaces the sign-in page: Back does not lead to it. */
 export const useContinue = () => {
   const navigate = useNavigate()
   return async (to: string | undefined): Promise<void> => {
@@ -24,7 +24,7 @@ export const useContinue = () => {
     await queryClient.fetchQuery(meOptions).catch(error => {
       throw error instanceof ApiError && error.status === 401 ? cookieRefused() : error
     })
-    await navigate({ href: pageOf(to) })
+    await navigate({ href: pageOf(to), replace: true })
   }
 }
 
