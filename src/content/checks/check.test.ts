@@ -89,6 +89,25 @@ test('a text in the language of the project passes, another one is a warning', a
   expect((await check(ENGLISH, { language: 'gsw' })).language).toBeUndefined()
 })
 
+test('the result says that a text is in the language only where the detector is sure', async () => {
+  const messageOf = async (body: string, language: string) => {
+    const results = await checkText({ title: 'T', body }, { language, keyword: null, length: null })
+    return results.find(({ code }) => code === 'language')?.message
+  }
+  expect(await messageOf(ENGLISH, 'en')).toBe('The text is in English, as the project.')
+  expect(await messageOf(GERMAN, 'de')).toBe('The text is in German, as the project.')
+  // An offline draft of a Vietnamese brief, whose sentences count once.
+  const keyword = 'triển lãm tranh Đông Hồ mùa thu 2026'
+  const headings = ['Tranh Đông Hồ là gì', 'Lịch sử làng tranh', 'Giờ mở cửa và giá vé', 'Đường đi']
+  const draft = headings.map(
+    heading =>
+      `## ${heading}\n\nSay here what this heading promises, the answer first.\n\nThen give one example, and say what a reader does next.\n\nThere is more to say about ${keyword}.`,
+  )
+  expect(await messageOf(draft.join('\n\n'), 'vi')).toBe(
+    'No other language than Vietnamese is recognized with certainty.',
+  )
+})
+
 test('the length may be a quarter more or less than the brief asks for', async () => {
   const words = (count: number) => 'word '.repeat(count)
   expect((await check(words(75), { length: 100 })).length).toBe('ok')

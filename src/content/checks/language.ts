@@ -4,6 +4,8 @@ import type { ArticleText } from './text'
 /** Characters: less says too little, more says the same. */
 const MIN = 100
 const MAX = 5_000
+/** Of a paragraph: it has a part in the decision, and need not decide alone. */
+const PARAGRAPH_MIN = 50
 /** The part of the text's letter groups from which another language is reported. */
 const SURE = 0.5
 
@@ -36,7 +38,8 @@ export const checkLanguage = async (
   }
   const found = languageOf(text)
   if (found === undefined) return undefined
-  const sure = found.isSure ? found.name : mostOf(text.split('\n'), languageOf)
+  const most = mostOf(text.split('\n'), languageOf)
+  const sure = found.isSure ? found.name : most
   if (sure !== undefined && sure !== wanted)
     return warning(
       'language',
@@ -44,7 +47,7 @@ export const checkLanguage = async (
     )
   return ok(
     'language',
-    (sure ?? found.name) === wanted
+    sure === wanted && (most ?? wanted) === wanted
       ? `The text is in ${nameOf(language)}, as the project.`
       : `No other language than ${nameOf(language)} is recognized with certainty.`,
   )
@@ -52,13 +55,16 @@ export const checkLanguage = async (
 
 type Found = { name: string; isSure: boolean }
 
-/** The language of most of the text by its paragraphs: two languages in one text leave the detector undecided. */
+/**
+ * The language of most of the text by its paragraphs. Two languages in one text leave the detector undecided, and a few
+ * words of one with letters of its own, such as Vietnamese, decide it against a page of English.
+ */
 const mostOf = (
   paragraphs: string[],
   languageOf: (paragraph: string) => Found | undefined,
 ): string | undefined => {
   const lengths = new Map<string, number>()
-  for (const paragraph of paragraphs.filter(({ length }) => length >= MIN)) {
+  for (const paragraph of paragraphs.filter(({ length }) => length >= PARAGRAPH_MIN)) {
     const found = languageOf(paragraph)
     if (found?.isSure) lengths.set(found.name, (lengths.get(found.name) ?? 0) + paragraph.length)
   }
