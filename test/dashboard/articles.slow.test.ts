@@ -47,7 +47,10 @@ describe('articles', () => {
     await previewOf(page).getByRole('heading', { name: 'What you need' }).waitFor()
     await previewOf(page).getByRole('cell', { name: '60 g' }).waitFor()
     await page.getByLabel('Meta title').fill('Cold brew: how to')
-    await page.getByText('17 characters.').waitFor()
+    await page.getByText('17 characters. Search engines usually show the first 60.').waitFor()
+    await page.getByLabel('Meta description').fill('水出しコーヒーの作り方、Cold brew')
+    await page.getByText('21 characters. Search engines usually show the first 80.').waitFor()
+    await page.getByLabel('Meta description').fill('')
     await page.getByText('Unsaved changes', { exact: true }).waitFor()
     await look(page, 'article')
     // The width at which the two columns begin.

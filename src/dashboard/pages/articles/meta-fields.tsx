@@ -3,6 +3,8 @@ import { Field, TextArea, TextInput } from '../kit/forms/form'
 
 /** Characters that search engines usually show. */
 const SHOWN = { title: 60, description: 160 }
+/** Characters of the width of two Latin ones. */
+const WIDE = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\uff01-\uff60]/gu
 
 type Props = { fields: Fields; onChange: (changed: Partial<Fields>) => void }
 
@@ -40,7 +42,8 @@ export const MetaFields = ({ fields, onChange }: Props) => (
   </>
 )
 
-const lengthOf = (text: string | null, shown: number, without: string) =>
-  text === null
-    ? without
-    : `${text.length} characters. Search engines usually show the first ${shown}.`
+const lengthOf = (text: string | null, shown: number, without: string) => {
+  if (text === null) return without
+  const isWide = (text.match(WIDE)?.length ?? 0) > text.length / 2
+  return `${text.length} characters. Search engines usually show the first ${isWide ? shown / 2 : shown}.`
+}
