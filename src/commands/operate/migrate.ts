@@ -21,7 +21,9 @@ export const migrateCommand = () =>
         migrate(sql, { say: printError, acceptNewer: acceptNewer === true }),
       )
       if (!json)
-        print(applied.length === 0 ? 'There is nothing to apply.' : `Applied ${applied.join(', ')}.`)
+        print(
+          applied.length === 0 ? 'There is nothing to apply.' : `Applied ${applied.join(', ')}.`,
+        )
       const registered = await registerSearchAttributes()
       if (json) printJson({ applied, search_attributes: registered })
       else if (registered) print('The search attributes are registered in Temporal.')
