@@ -31,10 +31,11 @@ type Run = {
 
 /** Checks the key of the SERP provider, where this process has it, and the latest run of the rank tracking. */
 export const rankTrackingChecks = (sql: Sql, serp: Config['serp']): Checks => ({
-  ...(serp && serp.provider !== 'http' && { 'SERP provider': () => checkAccount(serp) }),
+  ...(serp && { 'SERP provider': () => checkAccount(serp) }),
   'rank tracking': async () => {
     const providers = await readProviders(sql)
-    if (providers !== undefined && !providers.includes('serp')) return checkWithoutProvider(sql)
+    if (providers !== undefined && !providers.includes('serp'))
+      return serp === undefined ? checkWithoutProvider(sql) : NO_WORKER_HAS_IT
     const [run] = await sql<[Run?]>`
       SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
         missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,
@@ -73,7 +74,10 @@ const readOverdueHours = async (sql: Sql): Promise<number | null> => {
 /** One request, which costs nothing (docs/serp-provider.md). */
 const checkAccount = async (serp: NonNullable<Config['serp']>): Promise<Finding> => {
   const { name, account } = createSerpAdapter(serp)
-  if (account === undefined) return ok(`${name} is configured.`)
+  if (account === undefined)
+    return ok(
+      `${name} is configured. It is not tested: a service of your own has no request that is known to be free. A run shows whether it responds.`,
+    )
   try {
     const response = await sendSerpRequest(account.request, AbortSignal.any([]), TIMEOUT_MS)
     const { left, unit } = account.read(response)
@@ -95,6 +99,11 @@ const checkAccount = async (serp: NonNullable<Config['serp']>): Promise<Finding>
     )
   }
 }
+
+const NO_WORKER_HAS_IT = warn(
+  'No running worker has the SERP provider of this command: rankings are not tracked.',
+  'Set ARDEN_SERP_PROVIDER, ARDEN_SERP_URL and ARDEN_SERP_API_KEY for every worker as here, and restart them.',
+)
 
 const checkWithoutProvider = async (sql: Sql): Promise<Finding> => {
   const [keyword] = await sql`

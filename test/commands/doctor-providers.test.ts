@@ -223,7 +223,15 @@ describe('the key of a SERP provider is tested with one request that costs nothi
       found: 'Serper.dev cannot be reached.',
     })
     const own = { ...envOf('serper'), ARDEN_SERP_PROVIDER: 'http' }
-    expect(await check('SERP provider', own)).toBeUndefined()
+    expect(await check('SERP provider', own)).toMatchObject({
+      status: 'ok',
+      found: expect.stringContaining('is not tested'),
+    })
+    await reportWorker()
+    expect(await check('rank tracking', own)).toMatchObject({
+      status: 'warn',
+      found: expect.stringContaining('No running worker has the SERP provider of this command'),
+    })
     expect(serp.serper.requests).toEqual([])
   })
 })
