@@ -89,7 +89,7 @@ test('a text in the language of the project passes, another one is a warning', a
   expect((await check(ENGLISH, { language: 'gsw' })).language).toBeUndefined()
 })
 
-test('the result says that a text is in the language only where the detector is sure', async () => {
+test('the result says that a text is in the language only where most of its paragraphs are in no other', async () => {
   const messageOf = async (body: string, language: string) => {
     const results = await checkText({ title: 'T', body }, { language, keyword: null, length: null })
     return results.find(({ code }) => code === 'language')?.message
@@ -104,7 +104,7 @@ test('the result says that a text is in the language only where the detector is 
       `## ${heading}\n\nSay here what this heading promises, the answer first.\n\nThen give one example, and say what a reader does next.\n\nThere is more to say about ${keyword}.`,
   )
   expect(await messageOf(draft.join('\n\n'), 'vi')).toBe(
-    'No other language than Vietnamese is recognized with certainty.',
+    'As a whole the text seems to be in Vietnamese, as the project, but most of its paragraphs in English.',
   )
 })
 

@@ -45,12 +45,14 @@ export const checkLanguage = async (
       'language',
       `The text, or most of it, seems to be in ${nameOf(sure)}; the language of the project is ${nameOf(language)}. Write it in that language, or change the language of the project.`,
     )
-  return ok(
-    'language',
-    sure === wanted && (most ?? wanted) === wanted
-      ? `The text is in ${nameOf(language)}, as the project.`
-      : `No other language than ${nameOf(language)} is recognized with certainty.`,
-  )
+  return ok('language', describeMatch(nameOf(language), sure, most && nameOf(most)))
+}
+
+const describeMatch = (language: string, sure: string | undefined, most: string | undefined) => {
+  if (sure === undefined) return `No other language than ${language} is recognized with certainty.`
+  return most === undefined || most === language
+    ? `The text is in ${language}, as the project.`
+    : `As a whole the text seems to be in ${language}, as the project, but most of its paragraphs in ${most}.`
 }
 
 type Found = { name: string; isSure: boolean }
