@@ -35,7 +35,7 @@ export const rankTrackingChecks = (sql: Sql, serp: Config['serp']): Checks => ({
   'rank tracking': async () => {
     const providers = await readProviders(sql)
     if (providers !== undefined && !providers.includes('serp'))
-      return serp === undefined ? checkWithoutProvider(sql) : NO_WORKER_HAS_IT
+      return checkWithoutProvider(sql, serp !== undefined)
     const [run] = await sql<[Run?]>`
       SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
         missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,
@@ -100,20 +100,19 @@ const checkAccount = async (serp: NonNullable<Config['serp']>): Promise<Finding>
   }
 }
 
-const NO_WORKER_HAS_IT = warn(
-  'No running worker has the SERP provider of this command: rankings are not tracked.',
-  'Set ARDEN_SERP_PROVIDER, ARDEN_SERP_URL and ARDEN_SERP_API_KEY for every worker as here, and restart them.',
-)
-
-const checkWithoutProvider = async (sql: Sql): Promise<Finding> => {
+const checkWithoutProvider = async (sql: Sql, isConfiguredHere: boolean): Promise<Finding> => {
   const [keyword] = await sql`
     SELECT FROM keywords WHERE tracked AND mode = 'live' AND deleted_at IS NULL LIMIT 1`
-  return keyword === undefined
-    ? ok('No SERP provider is configured, and no keyword is to be tracked.')
-    : warn(
-        'No SERP provider is configured: the rankings of live keywords are not tracked.',
-        'Set ARDEN_SERP_PROVIDER and ARDEN_SERP_API_KEY for the workers (docs/serp-provider.md), or turn tracking off for the keywords.',
-      )
+  const found = isConfiguredHere
+    ? 'No running worker has a SERP provider, and this command has one'
+    : 'No SERP provider is configured'
+  if (keyword === undefined) return ok(`${found}; no keyword is to be tracked.`)
+  return warn(
+    `${found}: the rankings of live keywords are not tracked.`,
+    isConfiguredHere
+      ? 'Give every worker the same ARDEN_SERP_ settings, and restart them (docs/serp-provider.md).'
+      : 'Set ARDEN_SERP_PROVIDER and ARDEN_SERP_API_KEY for the workers (docs/serp-provider.md), or turn tracking off for the keywords.',
+  )
 }
 
 const checkRun = (run: Run): Finding => {
