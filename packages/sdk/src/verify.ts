@@ -39,7 +39,7 @@ const SIGNATURES_MAX = 10
  * during a rotation.
  * Uses `webhook-signature`, which also covers delivery id and time. Without that header it uses
  * `X-Webhook-Signature`, which covers the body only, where `maxAgeSeconds` is null. Compares in constant time.
- * @throws {WebhookVerificationError} when the delivery is not genuine, too old, or not an event. @throws
+ * @throws {WebhookVerificationError} when the delivery is not genuine, too old, not an event, or has no body. @throws
  * {TypeError} for a parsed body and for an invalid secret.
  */
 export const verifyWebhook = async (
@@ -80,12 +80,12 @@ export const verifyWebhook = async (
  * Express has `undefined` or `{}` where no parser has read a body: also for a request without one, or of another type,
  * which anyone can send, and is no mistake of the program.
  */
-const isNone = (raw: unknown): boolean =>
-  raw === undefined ||
-  raw === null ||
-  (typeof raw === 'object' &&
-    Object.getPrototypeOf(raw) === Object.prototype &&
-    Object.keys(raw).length === 0)
+const isNone = (raw: unknown): boolean => {
+  if (raw instanceof ArrayBuffer || ArrayBuffer.isView(raw)) return false
+  return (
+    raw === undefined || raw === null || (typeof raw === 'object' && Object.keys(raw).length === 0)
+  )
+}
 
 const verifyAny = async (
   keys: CryptoKey[],

@@ -56,7 +56,7 @@ test('a body that was parsed, and no secret, are mistakes of the program and say
 })
 
 test('no body, as Express has it where no parser has read one, is refused and says why', async () => {
-  for (const none of [undefined, {}])
+  for (const none of [undefined, {}, Object.create(null)])
     await assert.rejects(verifyWebhook(none as never, headers, secret), {
       code: 'NO_BODY',
       message: /no body here.*express\.raw/,

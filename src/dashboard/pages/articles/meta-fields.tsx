@@ -3,7 +3,7 @@ import { Field, TextArea, TextInput } from '../kit/forms/form'
 
 /** Characters that search engines usually show. */
 const SHOWN = { title: 60, description: 160 }
-/** Characters of the width of two Latin ones. */
+/** Characters of about the width of two Latin ones. */
 const WIDE = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\uff01-\uff60]/gu
 
 type Props = { fields: Fields; onChange: (changed: Partial<Fields>) => void }
