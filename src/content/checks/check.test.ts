@@ -96,6 +96,8 @@ test('the result says that a text is in the language only where most of its para
   }
   expect(await messageOf(ENGLISH, 'en')).toBe('The text is in English, as the project.')
   expect(await messageOf(GERMAN, 'de')).toBe('The text is in German, as the project.')
+  // The detector knows no regions.
+  expect(await messageOf(ENGLISH, 'en-GB')).toBe('The text is in British English, as the project.')
   // An offline draft of a Vietnamese brief, whose sentences count once.
   const keyword = 'triển lãm tranh Đông Hồ mùa thu 2026'
   const headings = ['Tranh Đông Hồ là gì', 'Lịch sử làng tranh', 'Giờ mở cửa và giá vé', 'Đường đi']

@@ -45,14 +45,15 @@ export const checkLanguage = async (
       'language',
       `The text, or most of it, seems to be in ${nameOf(sure)}; the language of the project is ${nameOf(language)}. Write it in that language, or change the language of the project.`,
     )
-  return ok('language', describeMatch(nameOf(language), sure, most && nameOf(most)))
-}
-
-const describeMatch = (language: string, sure: string | undefined, most: string | undefined) => {
-  if (sure === undefined) return `No other language than ${language} is recognized with certainty.`
-  return most === undefined || most === language
-    ? `The text is in ${language}, as the project.`
-    : `As a whole the text seems to be in ${language}, as the project, but most of its paragraphs in ${most}.`
+  const name = nameOf(language)
+  if (sure === undefined)
+    return ok('language', `No other language than ${name} is recognized with certainty.`)
+  if (most !== undefined && most !== wanted)
+    return ok(
+      'language',
+      `As a whole the text seems to be in ${name}, as the project, but most of its paragraphs in ${nameOf(most)}.`,
+    )
+  return ok('language', `The text is in ${name}, as the project.`)
 }
 
 type Found = { name: string; isSure: boolean }
