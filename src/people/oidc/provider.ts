@@ -114,19 +114,12 @@ const explainDiscovery = (error: unknown, issuer: string): unknown => {
     return new Error(
       `${cause.url} responded with ${cause.status} and ${cause.headers.get('content-type') ?? 'no content type'}`,
     )
-  const found = isMismatch(cause) ? cause.body.issuer : undefined
+  // The library has the metadata in the cause of another issuer, without a type.
+  const found = (cause as { body?: { issuer?: unknown } } | null | undefined)?.body?.issuer
   return typeof found === 'string' && found !== issuer
     ? new Error(`its metadata names another issuer, ${found}`)
     : error
 }
-
-const isMismatch = (cause: unknown): cause is { body: { issuer: unknown } } =>
-  typeof cause === 'object' &&
-  cause !== null &&
-  'body' in cause &&
-  typeof cause.body === 'object' &&
-  cause.body !== null &&
-  'issuer' in cause.body
 
 const derive = (secret: string, use: string): string =>
   createHmac('sha256', secret).update(use).digest('base64url')

@@ -83,14 +83,14 @@ const readParts = async (
   request: ModelRequest & { model: string; maxTokens: number },
   headers: Headers,
 ): Promise<() => Completion> => {
-  let isStream = false
+  let hasParts = false
   let text = ''
   let { model } = request
   let end: Part['end']
   let inputTokens: number | undefined
   let outputTokens: number | undefined
   for await (const part of parts) {
-    isStream = true
+    hasParts = true
     text += part.text ?? ''
     if (text.length > MAX_RESPONSE_LENGTH) throw cutAtLimit(request.maxTokens)
     model = part.model || model
@@ -101,7 +101,7 @@ const readParts = async (
   }
   return () => {
     if (end === 'limit') throw cutAtLimit(request.maxTokens)
-    if (!isStream && !isEventStream(headers)) throw notAStream(headers)
+    if (!hasParts && !isEventStream(headers)) throw notAStream(headers)
     if (end === undefined)
       throw providerError('cut_off', 'The response of the provider was cut off.')
     if (text === '') throw providerError('empty', 'The response of the provider was empty.')
