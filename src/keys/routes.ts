@@ -2,6 +2,8 @@ import { Elysia, t } from 'elysia'
 import { auditContextOf } from '../accounts/audit'
 import { notFound } from '../errors'
 import { type Change, withChanges } from '../http/change'
+import { checkIfMatchOf, withEtag } from '../http/etag'
+import { ifMatchHeader } from '../http/openapi/headers'
 import { operation } from '../http/openapi/operation'
 import type { UncheckedRead } from '../http/read'
 import { withCaller } from '../http/request/caller'
@@ -9,7 +11,15 @@ import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging
 import { EmptyBody, ListResponse, RecordResponse } from '../http/schema'
 import { checkKeyLimit } from './key-limit'
 import { ApiKey, ApiKeyChanges, ApiKeyWithValue, KeyStatusFilter, NewApiKey } from './schema'
-import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
+import {
+  createKey,
+  getKey,
+  listKeys,
+  lockUnrevoked,
+  regenerateKey,
+  revokeKey,
+  updateKey,
+} from './store'
 import { checkModeVisible, keyAccessOf } from './visibility'
 
 const tags: [string] = ['API keys']
@@ -95,14 +105,16 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
     )
     .get(
       '/api-keys/:id',
-      async ({ caller, params }) => ({
-        data: await read(caller, sql => getKey(sql, keyAccessOf(caller), params.id)),
-      }),
+      async ({ caller, params, set }) =>
+        withEtag(set, {
+          data: await read(caller, sql => getKey(sql, keyAccessOf(caller), params.id)),
+        }),
       {
         detail: operation({
           operationId: 'getApiKey',
           summary: 'Get an API key',
           tags,
+          hasEtag: true,
           success: { status: 200, description: 'The key.', schema: RecordResponse(ApiKey) },
           errors: ['NOT_FOUND'],
         }),
@@ -110,8 +122,14 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
     )
     .patch(
       '/api-keys/:id',
-      ctx =>
-        change(ctx, 200, tx => updateKey(tx, keyAccessOf(ctx.caller), ctx.params.id, ctx.body)),
+      async ctx => {
+        const access = keyAccessOf(ctx.caller)
+        const response = await change(ctx, 200, async tx => {
+          await checkIfMatchOf(ctx.request, () => lockUnrevoked(tx, access, ctx.params.id))
+          return updateKey(tx, access, ctx.params.id, ctx.body)
+        })
+        return withEtag(ctx.set, response)
+      },
       {
         changes: ['api-keys', 'audit'],
         body: ApiKeyChanges,
@@ -121,8 +139,10 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
           description:
             'A new `rate_limit` takes effect on the next request and keeps the history of the window. A revoked key cannot be changed.',
           tags,
+          hasEtag: true,
+          requestHeaders: ifMatchHeader,
           success: { status: 200, description: 'The changed key.', schema: RecordResponse(ApiKey) },
-          errors: ['NOT_FOUND', 'CONFLICT'],
+          errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
         }),
       },
     )
@@ -149,7 +169,13 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
     )
     .delete(
       '/api-keys/:id',
-      ctx => change(ctx, 200, tx => revokeKey(tx, keyAccessOf(ctx.caller), ctx.params.id)),
+      ctx => {
+        const access = keyAccessOf(ctx.caller)
+        return change(ctx, 200, async tx => {
+          await checkIfMatchOf(ctx.request, () => lockUnrevoked(tx, access, ctx.params.id))
+          return revokeKey(tx, access, ctx.params.id)
+        })
+      },
       {
         changes: ['api-keys', 'audit'],
         body: EmptyBody,
@@ -158,8 +184,9 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
           summary: 'Revoke an API key',
           description: 'Takes effect at once and permanently. The record remains.',
           tags,
+          requestHeaders: ifMatchHeader,
           success: { status: 200, description: 'The revoked key.', schema: RecordResponse(ApiKey) },
-          errors: ['NOT_FOUND', 'CONFLICT'],
+          errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
         }),
       },
     )

@@ -208,8 +208,15 @@ const findKey = async (
   return row
 }
 
-/** Locks the key until the transaction ends, so that concurrent changes see each other's result. */
-const lockUnrevoked = async (tx: Tx, visibility: KeyVisibility, id: string): Promise<ApiKey> => {
+/**
+ * Locks the key until the transaction ends, so that concurrent changes see each other's result.
+ * @throws {DomainError} NOT_FOUND; CONFLICT for a revoked key.
+ */
+export const lockUnrevoked = async (
+  tx: Tx,
+  visibility: KeyVisibility,
+  id: string,
+): Promise<ApiKey> => {
   const key = toApiKey(await findKey(tx, visibility, id, tx`FOR NO KEY UPDATE OF k`))
   if (key.status === 'revoked')
     throw conflict(

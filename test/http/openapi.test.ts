@@ -245,7 +245,8 @@ test('the headers of requests and responses are defined once, and referred to by
       expect([name, Object.keys(operation.responses)]).toContainEqual(
         expect.arrayContaining(['409']),
       )
-    const isVersioned = /^(get|patch) .*\/articles\/{id}$|\/restore$/.test(name)
+    const isVersioned =
+      /^(get|patch) .*\/(projects|keywords|articles|webhooks|api-keys)\/{id}$|\/restore$/.test(name)
     for (const [status, response] of Object.entries(operation.responses))
       if (status.startsWith('2'))
         expect([name, Object.keys(response.headers ?? {})]).toEqual([
@@ -268,11 +269,19 @@ test('a header that one operation takes alone is a parameter of it, with an exam
   )
   expect(own).toEqual([
     ...[
-      'post /api/public/v1/articles/{id}/versions/{version}/restore',
-      'patch /api/public/v1/articles/{id}',
-      'delete /api/public/v1/articles/{id}',
+      'patch /api-keys/{id}',
+      'delete /api-keys/{id}',
+      'patch /webhooks/{id}',
+      'delete /webhooks/{id}',
+      'patch /projects/{id}',
+      'delete /projects/{id}',
+      'patch /keywords/{id}',
+      'delete /keywords/{id}',
+      'post /articles/{id}/versions/{version}/restore',
+      'patch /articles/{id}',
+      'delete /articles/{id}',
     ].map(operation => ({
-      operation,
+      operation: operation.replace(' ', ' /api/public/v1'),
       name: 'If-Match',
       in: 'header',
       description: expect.any(String),

@@ -116,6 +116,7 @@ export interface paths {
                 /** @description The key. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -135,7 +136,10 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -165,7 +169,10 @@ export interface paths {
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -180,6 +187,7 @@ export interface paths {
                 /** @description The changed key. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1287,6 +1295,7 @@ export interface paths {
                 /** @description The keyword. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1306,7 +1315,10 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1336,7 +1348,10 @@ export interface paths {
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1351,6 +1366,7 @@ export interface paths {
                 /** @description The changed keyword. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1544,6 +1560,7 @@ export interface paths {
                 /** @description The project. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -1563,7 +1580,10 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1591,7 +1611,10 @@ export interface paths {
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -1606,6 +1629,7 @@ export interface paths {
                 /** @description The changed project. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -2208,6 +2232,7 @@ export interface paths {
                 /** @description The webhook. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {
@@ -2227,7 +2252,10 @@ export interface paths {
         delete: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -2257,7 +2285,10 @@ export interface paths {
         patch: {
             parameters: {
                 query?: never;
-                header?: never;
+                header?: {
+                    /** @description The `ETag` of the record as you read it. If the record has changed since then, the response is a 412 and nothing is changed. */
+                    "If-Match"?: string;
+                };
                 path: {
                     id: string;
                 };
@@ -2272,6 +2303,7 @@ export interface paths {
                 /** @description The changed webhook. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {

@@ -1,5 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
+import { checkIfMatchOf, withEtag } from '../../http/etag'
+import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
@@ -10,7 +12,7 @@ import { deleteKeyword } from './deletion'
 import { keywordFilterQuery, toKeywordFilter } from './filter'
 import { Keyword, KeywordChanges, NewKeyword } from './schema'
 import { readCursor } from './sort'
-import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
+import { createKeyword, getKeyword, listKeywords, lockKeyword, updateKeyword } from './store'
 
 const tags: [string] = ['Keywords']
 
@@ -63,14 +65,14 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
     )
     .get(
       '/keywords/:id',
-      async ({ caller, params }) => ({
-        data: await read(caller, sql => getKeyword(sql, caller, params.id)),
-      }),
+      async ({ caller, params, set }) =>
+        withEtag(set, { data: await read(caller, sql => getKeyword(sql, caller, params.id)) }),
       {
         detail: operation({
           operationId: 'getKeyword',
           summary: 'Get a keyword',
           tags,
+          hasEtag: true,
           success: { status: 200, description: 'The keyword.', schema: RecordResponse(Keyword) },
           errors: ['NOT_FOUND'],
         }),
@@ -78,7 +80,14 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
     )
     .patch(
       '/keywords/:id',
-      ctx => change(ctx, 200, tx => updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body)),
+      async ctx =>
+        withEtag(
+          ctx.set,
+          await change(ctx, 200, async tx => {
+            await checkIfMatchOf(ctx.request, () => lockKeyword(tx, ctx.caller, ctx.params.id))
+            return updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body)
+          }),
+        ),
       {
         changes: ['keywords'],
         body: KeywordChanges,
@@ -88,18 +97,24 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
           description:
             'Once it has rankings, only `tracked`, `tags` and the case of `keyword` can change, so that its history belongs to one search.',
           tags,
+          hasEtag: true,
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'The changed keyword.',
             schema: RecordResponse(Keyword),
           },
-          errors: ['NOT_FOUND', 'CONFLICT'],
+          errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
         }),
       },
     )
     .delete(
       '/keywords/:id',
-      ctx => change(ctx, 200, tx => deleteKeyword(tx, ctx.caller, ctx.params.id)),
+      ctx =>
+        change(ctx, 200, async tx => {
+          await checkIfMatchOf(ctx.request, () => lockKeyword(tx, ctx.caller, ctx.params.id))
+          return deleteKeyword(tx, ctx.caller, ctx.params.id)
+        }),
       {
         changes: ['keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: EmptyBody,
@@ -109,12 +124,13 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
           description:
             'Its articles remain without `keyword_id`, and `article.updated` is fired for each. Beyond 100 articles, the others follow in the background.',
           tags,
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'It is deleted.',
             schema: RecordResponse(DeletedRecord),
           },
-          errors: ['NOT_FOUND'],
+          errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         }),
       },
     )

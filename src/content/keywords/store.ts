@@ -90,6 +90,10 @@ const CHANGES = {
 export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Keyword> =>
   toKeyword(await findKeyword(db, tenant, id, db``))
 
+/** Locks the keyword, as for its deletion, until the end of the transaction. @throws {DomainError} NOT_FOUND */
+export const lockKeyword = async (tx: Tx, tenant: Tenant, id: string): Promise<Keyword> =>
+  toKeyword(await findKeyword(tx, tenant, id, tx`FOR UPDATE OF k`))
+
 /**
  * Changes `tracked`, `tags` and the spelling at any time, but keyword, country and device only before the first ranking:
  * otherwise the ranking history would mix two searches.

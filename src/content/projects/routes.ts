@@ -1,5 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
+import { checkIfMatchOf, withEtag } from '../../http/etag'
+import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
@@ -13,7 +15,7 @@ import {
 import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import { deleteProject } from './deletion'
 import { NewProject, Project, ProjectChanges } from './schema'
-import { createProject, getProject, listProjects, updateProject } from './store'
+import { createProject, getProject, listProjects, lockProject, updateProject } from './store'
 
 const tags: [string] = ['Projects']
 
@@ -53,14 +55,14 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
     )
     .get(
       '/projects/:id',
-      async ({ caller, params }) => ({
-        data: await read(caller, sql => getProject(sql, caller, params.id)),
-      }),
+      async ({ caller, params, set }) =>
+        withEtag(set, { data: await read(caller, sql => getProject(sql, caller, params.id)) }),
       {
         detail: operation({
           operationId: 'getProject',
           summary: 'Get a project',
           tags,
+          hasEtag: true,
           success: { status: 200, description: 'The project.', schema: RecordResponse(Project) },
           errors: ['NOT_FOUND'],
         }),
@@ -68,7 +70,14 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
     )
     .patch(
       '/projects/:id',
-      ctx => change(ctx, 200, tx => updateProject(tx, ctx.caller, ctx.params.id, ctx.body)),
+      async ctx =>
+        withEtag(
+          ctx.set,
+          await change(ctx, 200, async tx => {
+            await checkIfMatchOf(ctx.request, () => lockProject(tx, ctx.caller, ctx.params.id))
+            return updateProject(tx, ctx.caller, ctx.params.id, ctx.body)
+          }),
+        ),
       {
         changes: ['projects'],
         body: ProjectChanges,
@@ -76,18 +85,24 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
           operationId: 'updateProject',
           summary: 'Change a project',
           tags,
+          hasEtag: true,
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'The changed project.',
             schema: RecordResponse(Project),
           },
-          errors: ['NOT_FOUND'],
+          errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         }),
       },
     )
     .delete(
       '/projects/:id',
-      ctx => change(ctx, 200, tx => deleteProject(tx, ctx.caller, ctx.params.id)),
+      ctx =>
+        change(ctx, 200, async tx => {
+          await checkIfMatchOf(ctx.request, () => lockProject(tx, ctx.caller, ctx.params.id))
+          return deleteProject(tx, ctx.caller, ctx.params.id)
+        }),
       {
         changes: ['projects', 'keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: EmptyBody,
@@ -97,12 +112,13 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
           description:
             'Hidden at once with its articles and keywords. `article.deleted` follows for each article.',
           tags,
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'It is deleted.',
             schema: RecordResponse(DeletedRecord),
           },
-          errors: ['NOT_FOUND'],
+          errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         }),
       },
     )

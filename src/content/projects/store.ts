@@ -93,6 +93,10 @@ export const getProject = async (
   return toProject(row)
 }
 
+/** Locks the project until the end of the transaction. @throws {DomainError} NOT_FOUND */
+export const lockProject = (tx: Tx, tenant: Tenant, id: string): Promise<Project> =>
+  getProject(tx, tenant, id, tx`FOR NO KEY UPDATE`)
+
 /** Records of each kind that are counted at most: a count of all could take seconds. */
 const MEASURED_MAX = 10_000
 
@@ -131,7 +135,7 @@ export const updateProject = async (
   requested: TypeOf<typeof ProjectChanges>,
 ): Promise<Project> => {
   const changes = withTimeZone(requested)
-  const before = await getProject(tx, tenant, id, tx`FOR NO KEY UPDATE`)
+  const before = await lockProject(tx, tenant, id)
   if (Object.keys(changes).length === 0) return before
   const { brief, ...members } = changes
   const dueAt = rescheduled(before, { ...before, ...changes })

@@ -1,5 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
+import { checkIfMatchOf, withEtag } from '../../http/etag'
+import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
@@ -18,6 +20,7 @@ import {
   deleteWebhook,
   getWebhook,
   listWebhooks,
+  lockWebhook,
   rotateSecret,
   updateWebhook,
 } from './store'
@@ -92,14 +95,14 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
     )
     .get(
       '/webhooks/:id',
-      async ({ caller, params }) => ({
-        data: await read(caller, sql => getWebhook(sql, caller, params.id)),
-      }),
+      async ({ caller, params, set }) =>
+        withEtag(set, { data: await read(caller, sql => getWebhook(sql, caller, params.id)) }),
       {
         detail: operation({
           operationId: 'getWebhook',
           summary: 'Read a webhook',
           tags: ['Webhooks'],
+          hasEtag: true,
           success: { status: 200, description: 'The webhook.', schema: RecordResponse(Webhook) },
           errors: ['NOT_FOUND'],
         }),
@@ -108,9 +111,13 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
     .patch(
       '/webhooks/:id',
       async context => {
-        const { caller, params, body } = context
+        const { caller, params, body, request, set } = context
         if (body.url !== undefined) await checkUrlInTurn(caller, body.url, { allowPrivate })
-        return change(context, 200, tx => updateWebhook(tx, cipher, caller, params.id, body))
+        const response = await change(context, 200, async tx => {
+          await checkIfMatchOf(request, () => lockWebhook(tx, caller, params.id))
+          return updateWebhook(tx, cipher, caller, params.id, body)
+        })
+        return withEtag(set, response)
       },
       {
         changes: CHANGES,
@@ -120,18 +127,26 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
           summary: 'Change a webhook',
           description: 'Attempts that begin afterwards use the new URL.',
           tags: ['Webhooks'],
+          hasEtag: true,
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'The changed webhook.',
             schema: RecordResponse(Webhook),
           },
-          errors: ['NOT_FOUND'],
+          errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         }),
       },
     )
     .delete(
       '/webhooks/:id',
-      context => change(context, 200, tx => deleteWebhook(tx, context.caller, context.params.id)),
+      context => {
+        const { caller, params, request } = context
+        return change(context, 200, async tx => {
+          await checkIfMatchOf(request, () => lockWebhook(tx, caller, params.id))
+          return deleteWebhook(tx, caller, params.id)
+        })
+      },
       {
         changes: CHANGES,
         body: EmptyBody,
@@ -140,12 +155,13 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
           summary: 'Delete a webhook',
           description: 'Its deliveries remain readable through `GET /events/<id>`.',
           tags: ['Webhooks'],
+          requestHeaders: ifMatchHeader,
           success: {
             status: 200,
             description: 'It is deleted.',
             schema: RecordResponse(DeletedRecord),
           },
-          errors: ['NOT_FOUND'],
+          errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
         }),
       },
     )

@@ -1,0 +1,82 @@
+import { expect, test } from 'bun:test'
+import { useContent } from '../support/content/content'
+
+const { live, newProject, newKeyword } = await useContent()
+
+/** Records beside articles: how each comes to be, with a change of it. */
+const RECORDS = {
+  project: {
+    create: async () => `/projects/${(await newProject()).id}`,
+    change: { name: 'Renamed' },
+  },
+  keyword: {
+    create: async () => `/keywords/${(await newKeyword()).id}`,
+    change: { tags: ['drinks'] },
+  },
+  webhook: {
+    create: async () => {
+      const created = await live.post('/webhooks', {
+        url: 'https://1.1.1.1/hooks',
+        events: ['*'],
+      })
+      return `/webhooks/${created.body.data.id}`
+    },
+    change: { description: 'Renamed' },
+  },
+  'API key': {
+    create: async () => {
+      const created = await live.post('/api-keys', { name: 'First', scopes: ['read'] })
+      return `/api-keys/${created.body.data.id}`
+    },
+    change: { name: 'Renamed' },
+  },
+}
+
+for (const [record, { create, change }] of Object.entries(RECORDS))
+  test(`${record}: it is changed and deleted only as it was with the ETag`, async () => {
+    const path = await create()
+    const first = (await live.get(path)).headers.get('etag') ?? ''
+    expect(first).toMatch(/^"[\w-]{22}"$/)
+
+    const changed = await live.patch(path, change, { 'if-match': first })
+    expect(changed.status).toBe(200)
+    const second = changed.headers.get('etag')
+    expect(second).not.toBe(first)
+    expect((await live.get(path)).headers.get('etag')).toBe(second)
+
+    const { headers: _, body: before } = await live.get(path)
+    for (const refused of [
+      await live.patch(path, change, { 'if-match': first }),
+      await live.delete(path, { 'if-match': first }),
+    ])
+      expect([refused.status, refused.body.error]).toEqual([412, 'PRECONDITION_FAILED'])
+    expect((await live.get(path)).body).toEqual(before)
+
+    expect((await live.delete(path, { 'if-match': second ?? '' })).status).toBe(200)
+  })
+
+test('of two concurrent changes of one version of a project only one is made', async () => {
+  const path = await RECORDS.project.create()
+  const etag = (await live.get(path)).headers.get('etag') ?? ''
+  const responses = await Promise.all(
+    ['a', 'b'].map(name => live.patch(path, { name }, { 'if-match': etag })),
+  )
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 412])
+})
+
+test('the use of an API key is no change of it', async () => {
+  const { body } = await live.post('/api-keys', { name: 'Used', scopes: ['read'] })
+  const path = `/api-keys/${body.data.id}`
+  const etag = (await live.get(path)).headers.get('etag')
+  expect((await live.get('/projects', { authorization: `Bearer ${body.data.key}` })).status).toBe(
+    200,
+  )
+  const used = await live.get(path)
+  expect(used.body.data.last_used_at).not.toBeNull()
+  expect(used.headers.get('etag')).toBe(etag)
+})
+
+test('an If-Match for a record that does not exist is a 404', async () => {
+  const response = await live.patch('/projects/prj_0', { name: 'a' }, { 'if-match': '"a"' })
+  expect(response.status).toBe(404)
+})
