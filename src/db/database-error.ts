@@ -13,6 +13,10 @@ import { explainTlsError } from './tls-error'
 /** SQLSTATE: wrong user or password, unknown database, missing privilege. */
 const ACCESS_DENIED = /^(28|3D|42501)/
 
+/** Whether PostgreSQL refused the user, its password, the database or a privilege. */
+export const isAccessDenied = (error: unknown): error is postgres.PostgresError =>
+  error instanceof postgres.PostgresError && ACCESS_DENIED.test(error.code)
+
 /**
  * A message for the operator about why the database cannot be used, without its password. Undefined for
  * errors that are not about the connection or the schema.
@@ -22,7 +26,7 @@ export const explainDatabaseError = (url: string, error: unknown): StartError | 
   if (isMissingTable(error)) return notMigratedError(url)
   const problem = explainTlsError(error)
   if (problem !== undefined) return new StartError(`${database} cannot be used: ${problem}.`)
-  if (error instanceof postgres.PostgresError && ACCESS_DENIED.test(error.code))
+  if (isAccessDenied(error))
     return new StartError(`${database} cannot be used: ${error.message}. Check DATABASE_URL.`)
   if (isReadOnlyError(error))
     return new StartError(`${database} is read-only. ${READ_ONLY_TODO}`, {

@@ -8,6 +8,7 @@ import {
   type Tx,
   withTimeout,
 } from '../db/connect'
+import { isAccessDenied } from '../db/database-error'
 import { findMissingStandby } from '../db/missing-standby'
 import { isReadOnlyError, READ_ONLY_TODO, requireWritable } from '../db/read-only'
 import { foreignTables, OWN_SCHEMA, schemaState } from '../db/schema-state'
@@ -54,7 +55,9 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
       return fail(`The database at ${where} cannot be used: ${reason}.`, moreConnections(error))
     return fail(
       `The database at ${where} cannot be used: ${reason}.`,
-      'Check that it is running, and check DATABASE_URL.',
+      isAccessDenied(error)
+        ? 'It is running. Correct the user, the password or the name of the database in DATABASE_URL, or the access of that user.'
+        : 'Check that it is running, and check DATABASE_URL.',
     )
   }
 }

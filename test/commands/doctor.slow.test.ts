@@ -180,6 +180,14 @@ test('where no dev runs and nothing is set, that is the one failure: how to star
     expect(database?.todo).toContain(todo)
 })
 
+test('a database that runs, and refuses the sign-in, is not said to be away', async () => {
+  const url = new URL(arden.env.DATABASE_URL ?? '')
+  url.pathname = '/of-nobody'
+  const found = one(await checkHere({ DATABASE_URL: url.href }), 'database')
+  expect(found?.found).toContain('database "of-nobody" does not exist')
+  expect(found?.todo).toStartWith('It is running. Correct ')
+})
+
 test('what hangs and what is away hides nothing else, and no password is shown', async () => {
   const hanging = createServer(() => {}).listen(0, '127.0.0.1')
   const address = hanging.address()

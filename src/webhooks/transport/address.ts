@@ -63,9 +63,10 @@ export const describeUrlProblem = (text: string): string | undefined => {
     return 'must not contain spaces, control characters or backslashes. Percent-encode them.'
   if (!URL.canParse(text))
     return 'must be an absolute URL with a valid host and port, such as https://example.com/hooks'
-  const { username, password } = new URL(text)
+  const { username, password, port } = new URL(text)
   if (username !== '' || password !== '')
     return 'must not contain credentials (user:password@). Receivers authenticate a delivery by its signature.'
+  if (port === '0') return 'must not have the port 0, to which nothing can connect'
   if (text.includes('#')) return 'must not contain a fragment (#...), because it is never sent'
   return undefined
 }

@@ -205,6 +205,7 @@ export const MALFORMED: EndpointUrl[] = [
   ['blob:https://example.com/x', 'must start with https://'],
   ['unix:/var/run/docker.sock', 'must start with https://'],
   ['httpss://example.com/', 'must start with https://'],
+  ['https://example.com:0/', 'port 0'],
   ['https://user@example.com/', 'credentials'],
   ['https://user:password@example.com/', 'credentials'],
   ['https://:password@example.com/', 'credentials'],

@@ -29,7 +29,7 @@ export const Page = () => {
   return (
     <Frame
       title={article.data?.title ?? 'Article'}
-      about="Every change of the text, with who made it. Versions are kept until the retention period ends."
+      about="Every change of the text, with who made it. The newest 100 earlier versions are kept, until the retention period ends."
       back={
         <Back to="/$mode/articles/$id" params={{ mode, id }}>
           Article
