@@ -371,6 +371,26 @@ describe('the editor keeps unsaved changes', () => {
     expect(await page.getByLabel('Keyword').inputValue()).toBe(keyword.id)
   })
 
+  test('when the article is deleted elsewhere, and its page is loaded anew', async () => {
+    const id = await pages.newArticle('Left, then deleted')
+    const page = await pages.open(id)
+    const address = page.url()
+    await bodyOf(page).fill('Rescue me')
+    await page.getByRole('link', { name: 'Generations' }).click()
+    await page.getByRole('button', { name: 'Leave' }).click()
+    await page.getByRole('heading', { name: 'Generations' }).waitFor()
+    await pages.api.delete(`/articles/${id}`)
+    await page.goto(address)
+    await page.getByText('This article was deleted. Copy its text').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+    await page.getByRole('button', { name: 'Save as new draft' }).click()
+    await page.getByText('All changes saved').waitFor()
+    expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+
+    await page.goto(address)
+    await page.getByText(`No article with the id ${id} exists here`).waitFor()
+  })
+
   test('when the article and its keyword are deleted, and its slug is wrong: the text is saved', async () => {
     const id = await pages.newArticle('Deleted with its keyword')
     const { data: keyword } = (

@@ -13,7 +13,7 @@ import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { ArticleChecks } from './checks'
-import { DeletedArticle } from './deleted'
+import { DeletedArticle, leftInDraft } from './deleted'
 import { Editor } from './editor'
 import { ExportMenu } from './export-menu'
 import { ArticleFacts } from './facts'
@@ -42,8 +42,8 @@ const OneArticle = ({ id }: { id: string }) => {
     </Back>
   )
   const wasDeleted = error instanceof ApiError && error.status === 404
-  if (article !== undefined && mayChange && wasDeleted)
-    return <DeletedArticle of={article} back={back} />
+  const left = wasDeleted ? (article ?? leftInDraft(id, mode)) : undefined
+  if (left !== undefined && mayChange) return <DeletedArticle of={left} back={back} />
   if (article !== undefined && mayChange)
     return (
       <Editor article={article} back={back} error={error} onDeleted={() => setIsDeleted(true)} />

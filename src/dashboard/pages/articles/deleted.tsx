@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Mode } from '../../../caller'
 import type { Article } from '../../../content/articles/schema'
 import { ApiError } from '../api/client'
 import { useChange } from '../api/queries'
-import { loadDraft, removeStoredDraft } from '../drafts/draft'
+import { type Draft, type Fields, loadDraft, removeStoredDraft } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
 import { toast, toastError } from '../kit/controls/toast'
 import { useLeaveGuard } from '../kit/dialogs/leave-guard'
@@ -12,8 +13,18 @@ import { Notice } from '../kit/layout/notice'
 import { Card, Frame } from '../kit/layout/page'
 import { useMode } from '../mode'
 
-/** An article that was deleted elsewhere, with the text that this page still has, unsaved changes included. */
-export const DeletedArticle = ({ of: article, back }: { of: Article; back: ReactNode }) => {
+/** What is still known of an article that was deleted. */
+type Left = Draft['of'] & Fields
+
+/** Of an article that this page has never read, what an unsaved draft in this tab has of it; undefined without one. */
+export const leftInDraft = (id: string, mode: Mode): Left | undefined => {
+  const draft = loadDraft(id)
+  const isOfMode = draft?.of.test_mode === (mode === 'test')
+  return draft && isOfMode ? { ...draft.of, ...draft.fields } : undefined
+}
+
+/** An article that was deleted elsewhere, with the text that this tab still has, unsaved changes included. */
+export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNode }) => {
   const mode = useMode()
   const navigate = useNavigate()
   const create = useChange<Article>('articles')
@@ -21,7 +32,7 @@ export const DeletedArticle = ({ of: article, back }: { of: Article; back: React
   const { title, body, slug, meta_title, meta_description, keyword_id } = draft?.fields ?? article
   const leave = useLeaveGuard(
     draft !== undefined,
-    'The article was deleted, so your unsaved changes are lost when you leave. Copy the text, or save it as a new draft, to keep them.',
+    'The article was deleted, and only this page still has your unsaved changes. Copy the text, or save it as a new draft, to keep them.',
   )
   const hasProject = !refusedMembers(create.error).includes('project_id')
   const createAgain = (addressing: Addressing) =>

@@ -4,8 +4,12 @@ import { findCopies, keepCopy, removeCopies, removeCopy } from './crash-copy'
 /** The fields of an article that the editor changes. */
 export type Fields = Pick<Article, (typeof NAMES)[number]>
 
-/** The edited fields, and the saved ones that they are based on. */
-export type Draft = { base: Fields; fields: Fields }
+/** The edited fields, the saved ones that they are based on, and what is left to know of an article that was deleted. */
+export type Draft = {
+  base: Fields
+  fields: Fields
+  of: Pick<Article, 'id' | 'project_id' | 'test_mode'>
+}
 
 const NAMES = ['title', 'slug', 'body', 'meta_title', 'meta_description', 'keyword_id'] as const
 
@@ -24,10 +28,11 @@ const withBrowserBreaks = (text: string) => text.replace(/\r\n?/g, '\n')
 export const startDraft = (article: Article): Draft => ({
   base: fieldsOf(article),
   fields: fieldsOf(article),
+  of: { id: article.id, project_id: article.project_id, test_mode: article.test_mode },
 })
 
 /** The changed fields: the body of a PATCH. */
-export const unsavedFields = ({ base, fields }: Draft): Partial<Fields> =>
+export const unsavedFields = ({ base, fields }: Omit<Draft, 'of'>): Partial<Fields> =>
   Object.fromEntries(
     NAMES.filter(name => fields[name] !== base[name]).map(name => [name, fields[name]]),
   )
