@@ -76,5 +76,8 @@ export const describeCause = (error: unknown): string => {
     return describeCause(error.errors[0])
   const text = error.message.match(/message: "([^"]+)"/)?.[1] ?? error.message
   const code = 'code' in error && text === '' ? String(error.code) : text
-  return code.replace(/\.$/, '')
+  return code.replace(BUN_ADVICE, '').replace(/\.$/, '')
 }
+
+/** Bun's question after the error of a connection, to programmers. */
+const BUN_ADVICE = / Is the computer able to access the url\?$/

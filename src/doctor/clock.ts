@@ -15,7 +15,7 @@ const TODO = 'Synchronize the clocks of both machines by NTP (chrony, systemd-ti
 export const compareClocks = (whose: string, aheadMs: number, errorMs: number): Finding => {
   const apart = Math.abs(aheadMs) - errorMs
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1)
-  const found = `${whose} clock is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's.`
+  const found = `${whose} clock is ${errorMs > WARN_MS ? 'up to ' : ''}${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's.`
   if (apart > FAIL_MS) return fail(`${found} Receivers will reject signatures as too old.`, TODO)
   if (apart > WARN_MS) return warn(found, TODO)
   return ok(`${whose} clock agrees with this machine's.`)

@@ -2,6 +2,7 @@ import type { Config } from '../config'
 import type { Sql } from '../db/connect'
 import { readProviders } from '../temporal/heartbeat'
 import { type Checks, type Finding, ok, warn } from './check'
+import { checkUnevenWorkers } from './uneven-workers'
 
 /** The latest live generations that are looked at, among the latest of both modes. */
 const LATEST = 20
@@ -22,7 +23,11 @@ export const languageModelChecks = (
   { llm, forOperators }: { llm: Config['llm']; forOperators: boolean },
 ): Checks => ({
   'language model': async () =>
-    checkLatest(await readLatest(sql), await readProviders(sql), forOperators),
+    (await checkUnevenWorkers(sql, 'live', forOperators)) ??
+    checkLatest(await readLatest(sql), await readProviders(sql), {
+      forOperators,
+      isConfiguredHere: forOperators && llm !== undefined,
+    }),
   ...Object.fromEntries(
     (forOperators ? (llm?.providers ?? []) : []).map(provider => [
       `language model ${provider.name}`,
@@ -47,7 +52,7 @@ const readLatest = (sql: Sql) => sql<Ended[]>`
 const checkLatest = (
   latest: readonly Ended[],
   providers: Awaited<ReturnType<typeof readProviders>>,
-  forOperators: boolean,
+  { forOperators, isConfiguredHere }: { forOperators: boolean; isConfiguredHere: boolean },
 ): Finding => {
   const [last] = latest
   // Owners of an account see nothing of the generations of others.
@@ -58,6 +63,11 @@ const checkLatest = (
     )
   if (providers === undefined) return ok('Not known: no worker runs.')
   if (providers.includes('live')) return ok('A language model is configured.')
+  if (isConfiguredHere)
+    return warn(
+      'No running worker has a language model, and this command has one: generations are outlines of the offline provider.',
+      'Give every worker the same ARDEN_LLM_ settings, and restart them.',
+    )
   const offline = latest.filter(one => one.isOffline).length
   return offline > 0
     ? warn(

@@ -9,9 +9,10 @@ const TIMEOUT_MS = 7_000
 /** Checks whether emails are sent: that the mail server accepts Arden, where this process knows it, and those that wait. */
 export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
   email: async () => {
+    let hasSignIn = true
     if (mail !== undefined)
       try {
-        await createSmtp(mail, TIMEOUT_MS).verify()
+        hasSignIn = await createSmtp(mail, TIMEOUT_MS).verify()
       } catch (error) {
         return fail(
           `${mail.smtp.host}:${mail.smtp.port} cannot be used: ${describeCause(error)}.`,
@@ -26,12 +27,18 @@ export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
         `${waiting} ${waiting === 1 ? 'email waits' : 'emails wait'} for another try, the latest after: ${error}.`,
         'Check the mail server and the logs of the workers.',
       )
-    return mail === undefined
-      ? ok(
-          'ARDEN_SMTP_URL is not set here: without it links for users are shown, not sent. Emails of dev are at /dashboard/mail.',
-        )
-      : ok(
-          `${mail.smtp.host}:${mail.smtp.port} ${mail.smtp.auth === undefined ? 'responds' : 'accepts the sign-in'}. Whether it accepts ${mail.from.address} as the sender shows with the first email.`,
-        )
+    if (mail === undefined)
+      return ok(
+        'ARDEN_SMTP_URL is not set here: without it links for users are shown, not sent. Emails of dev are at /dashboard/mail.',
+      )
+    const { host, port, auth } = mail.smtp
+    if (!hasSignIn)
+      return warn(
+        `${host}:${port} responds, and offers no sign-in: the user and the password of ARDEN_SMTP_URL are not used.`,
+        'Check the port (587 for smtp://, 465 for smtps://), or remove them from ARDEN_SMTP_URL.',
+      )
+    return ok(
+      `${host}:${port} ${auth === undefined ? 'responds' : 'accepts the sign-in'}. Whether it accepts ${mail.from.address} as the sender shows with the first email.`,
+    )
   },
 })

@@ -29,7 +29,10 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     call(temporal => listPollers(temporal, name, kind))
   const check = async (kind: TaskKind, name = taskQueue, listed?: Poller[]) => {
     const [found, running] = await Promise.all([listed ?? pollers(kind, name), runningWorkers(sql)])
-    const polling = pollingNow(found).filter(({ identity }) => running?.has(identity) ?? true)
+    // By the clock of PostgreSQL, where it is known: this machine's can be ahead, which is another check's finding.
+    const polling = pollingNow(found, running?.at).filter(
+      ({ identity }) => running?.ids.has(identity) ?? true,
+    )
     return checkPollers(polling.length, kind, name)
   }
   const bothPollers = async (name: string) => {
@@ -54,7 +57,9 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
         return ok(
           'Which workers run is not known without PostgreSQL and its migrations, so no clock is compared.',
         )
-      const ofRunning = (await pollers('workflow')).filter(({ identity }) => running.has(identity))
+      const ofRunning = (await pollers('workflow')).filter(({ identity }) =>
+        running.ids.has(identity),
+      )
       return checkClock(ofRunning)
     },
   }
@@ -70,17 +75,22 @@ const checkPollers = (workers: number, kind: TaskKind, taskQueue: string): Findi
         'Start one: arden worker, with the same ARDEN_TASK_QUEUE and TEMPORAL_NAMESPACE.',
       )
 
+/** `at`: the time of PostgreSQL, in ms. */
+type Running = { ids: Set<string>; at: number }
+
 /**
  * The identities of the workers that report to PostgreSQL; undefined where they cannot, which is another check's finding.
  * Temporal lists the polls of a killed worker for five minutes.
  */
-const runningWorkers = async (sql: Sql | undefined): Promise<Set<string> | undefined> => {
+const runningWorkers = async (sql: Sql | undefined): Promise<Running | undefined> => {
   if (sql === undefined) return undefined
   try {
     await requireWritable(sql)
     if ((await findMissingStandby(sql)) !== undefined) return undefined
-    const rows = await sql<{ id: string }[]>`SELECT id FROM workers WHERE ${isWorkerAlive(sql)}`
-    return new Set(rows.map(({ id }) => id))
+    const [{ ids, at }] = await sql<[{ ids: string[]; at: Date }]>`
+      SELECT coalesce(array_agg(id), '{}') AS ids, clock_timestamp() AS at
+      FROM workers WHERE ${isWorkerAlive(sql)}`
+    return { ids: new Set(ids), at: at.getTime() }
   } catch {
     return undefined
   }

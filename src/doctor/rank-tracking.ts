@@ -8,6 +8,7 @@ import {
 import type { Sql } from '../db/connect'
 import { readProviders } from '../temporal/heartbeat'
 import { type Checks, type Finding, fail, ok, warn } from './check'
+import { checkUnevenWorkers } from './uneven-workers'
 
 /** A project that is due for this long, in hours, while no run is open, is not checked. */
 const MISSING_H = 2
@@ -30,12 +31,17 @@ type Run = {
 }
 
 /** Checks the key of the SERP provider, where this process has it, and the latest run of the rank tracking. */
-export const rankTrackingChecks = (sql: Sql, serp: Config['serp']): Checks => ({
-  ...(serp && { 'SERP provider': () => checkAccount(serp) }),
+export const rankTrackingChecks = (
+  sql: Sql,
+  { serp, forOperators }: { serp: Config['serp']; forOperators: boolean },
+): Checks => ({
+  ...(serp && forOperators && { 'SERP provider': () => checkAccount(serp) }),
   'rank tracking': async () => {
     const providers = await readProviders(sql)
     if (providers !== undefined && !providers.includes('serp'))
-      return checkWithoutProvider(sql, serp !== undefined)
+      return checkWithoutProvider(sql, forOperators && serp !== undefined)
+    const uneven = await checkUnevenWorkers(sql, 'serp', forOperators)
+    if (uneven !== undefined) return uneven
     const [run] = await sql<[Run?]>`
       SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
         missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,

@@ -39,7 +39,7 @@ export const checkSystem = async ({
             ...encryptionChecks(sql, config.encryptionKeys, temporal !== undefined),
             ...sendingChecks(sql),
             // Texts of these servers are for operators, not for owners of accounts.
-            ...rankTrackingChecks(sql, temporal && config.serp),
+            ...rankTrackingChecks(sql, { serp: config.serp, forOperators: temporal !== undefined }),
             ...languageModelChecks(sql, { llm: config.llm, forOperators: temporal !== undefined }),
             ...(temporal && { ...mailChecks(sql, config.mail), ...oidcChecks(config.oidc) }),
           },

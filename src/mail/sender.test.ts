@@ -6,7 +6,7 @@ import { createAccount } from '../accounts/store'
 import { createLog, type Log } from '../log'
 import { createLink } from '../people/sign-in-links'
 import { type QueuedMail, queueMail } from './queue'
-import { sendBatch } from './sender'
+import { type ComposeMail, sendBatch } from './sender'
 import { type DeliverMail, RefusedRecipient } from './smtp'
 
 const { sql } = await useDatabase()
@@ -23,7 +23,7 @@ const queue = (recipient: string, hours = 1) =>
   sql.begin(tx => queueMail(tx, { kind: 'password_reset', recipient, hours }))
 const send = (
   deliver: DeliverMail,
-  compose = async (_: QueuedMail) => MESSAGE,
+  compose: ComposeMail = async () => MESSAGE,
   log: Log = silent,
   onUnsentLink = async (_link: string, _reason: string) => {},
 ) =>
@@ -79,7 +79,16 @@ test('an email that fails is sent later, each time after a longer pause', async 
   expect(await send(async to => void sent.push(to))).toBe('done')
   expect(sent).toEqual(['a@example.com'])
   expect([...(await waiting())]).toEqual([])
-  expect(await send(async to => void sent.push(to))).toBe('done')
+  expect(await send(async to => void sent.push(to))).toBe('idle')
+})
+
+test('an email whose link has ended says nothing about the mail server', async () => {
+  await queue('a@example.com')
+  const sent: string[] = []
+  const withoutText = async (_: QueuedMail) => undefined
+  expect(await send(async to => void sent.push(to), withoutText)).toBe('idle')
+  expect(sent).toEqual([])
+  expect([...(await waiting())]).toEqual([])
 })
 
 test('an email whose worker dies while it is sent is sent by another when the lease ends', async () => {

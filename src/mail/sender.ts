@@ -44,7 +44,7 @@ export const runMailSender = (deps: Deps, signal: AbortSignal): Promise<void> =>
   )
 
 /**
- * Sends the emails that are due. `idle`: none is due, and one waits for another try.
+ * Sends the emails that are due. `idle`: the mail server was not asked, so whether it works is not known.
  * @throws the first reason why one was not sent, after the others.
  */
 export const sendBatch = async (deps: Deps): Promise<'more' | 'done' | 'idle'> => {
@@ -52,12 +52,9 @@ export const sendBatch = async (deps: Deps): Promise<'more' | 'done' | 'idle'> =
   const mails = await claimMails(deps.sql)
   const results = await Promise.allSettled(mails.map(mail => send(deps, mail)))
   for (const result of results) if (result.status === 'rejected') throw result.reason
-  if (mails.length === 0 && (await isRetrying(deps.sql))) return 'idle'
+  if (results.every(result => result.status === 'fulfilled' && !result.value)) return 'idle'
   return mails.length === BATCH ? 'more' : 'done'
 }
-
-const isRetrying = async (sql: Sql): Promise<boolean> =>
-  (await sql`SELECT FROM mails WHERE error IS NOT NULL LIMIT 1`).length > 0
 
 const claimMails = (sql: Sql) => sql<QueuedMail[]>`
   UPDATE mails SET attempts = attempts + 1, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})
@@ -67,10 +64,12 @@ const claimMails = (sql: Sql) => sql<QueuedMail[]>`
   )
   RETURNING id, kind, recipient, link_id, data, attempts AS attempt`
 
-const send = async (deps: Deps, mail: QueuedMail): Promise<void> => {
+/** Whether the mail server was asked: an email is sent no more once its link has ended. */
+const send = async (deps: Deps, mail: QueuedMail): Promise<boolean> => {
   const { sql, meter, deliver, compose } = deps
+  let message: Message | undefined
   try {
-    const message = await compose[mail.kind](mail)
+    message = await compose[mail.kind](mail)
     if (message !== undefined) {
       await deliver(mail.recipient, message)
       meter.recordEmail('sent')
@@ -84,6 +83,7 @@ const send = async (deps: Deps, mail: QueuedMail): Promise<void> => {
     await giveUp(deps, mail, reason)
   }
   await sql`DELETE FROM mails WHERE id = ${mail.id}`
+  return message !== undefined
 }
 
 /** For the owners of an account, instead of names and addresses of the operator's servers. */

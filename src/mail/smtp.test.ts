@@ -188,11 +188,24 @@ test('an URL with the scheme of the other port is refused with the one that is n
   )
   for (const attempt of ['verify', 'deliver'] as const) {
     const run = ({ verify, deliver }: typeof withTls) =>
-      settled(attempt === 'verify' ? verify() : deliver('ada@example.com', MESSAGE))
+      settled<unknown>(attempt === 'verify' ? verify() : deliver('ada@example.com', MESSAGE))
     expect(await run(withTls)).toThrow(/does not begin with TLS\. .* write smtp:\/\//)
     expect(await run(withoutTls)).toThrow(/sent no greeting within 2 s\. .* write smtps:\/\//)
   }
 }, 30_000)
+
+test('knows a server that offers no sign-in from one that refuses the password', async () => {
+  const [without, refusing] = [
+    await useMailServer({ disabledCommands: ['AUTH', 'STARTTLS'] }),
+    await useMailServer({
+      onAuth: (_auth, _session, respond) => respond(new Error('wrong password')),
+    }),
+  ]
+  const auth = { user: 'arden', pass: 'secret' }
+  expect(await smtpTo(server.port).verify()).toBe(true)
+  expect(await smtpTo(without.port, '127.0.0.1', auth).verify()).toBe(false)
+  expect(await settled(smtpTo(refusing.port, '127.0.0.1', auth).verify())).toThrow('wrong password')
+})
 
 test('sends with STARTTLS, and the password only then, where the authority of the certificate is trusted', async () => {
   const authority = await createAuthority('Authority of the mail server')

@@ -39,9 +39,15 @@ export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) =
   }
   return {
     deliver,
-    /** Connects and signs in. @throws the reason why emails could not be sent. */
-    verify: async (): Promise<void> => {
-      await (await transport).verify().catch(error => {
+    /**
+     * Connects, and signs in where a password is set. False where the server offers no sign-in: it may take emails
+     * without, as the library then sends them.
+     * @throws the reason why emails could not be sent.
+     */
+    verify: async (): Promise<boolean> => {
+      const strict = await createTransport(smtp, timeoutMs, { forceAuth: smtp.auth !== undefined })
+      return strict.verify().catch(error => {
+        if (isWithoutSignIn(error)) return false
         throw explained(error, timeoutMs)
       })
     },
@@ -52,6 +58,7 @@ export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) =
 const createTransport = async (
   { host, port, isTls, auth }: MailConfig['smtp'],
   timeoutMs: number,
+  options: { forceAuth?: boolean } = {},
 ) => {
   const { createTransport } = await import('nodemailer')
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
@@ -69,8 +76,17 @@ const createTransport = async (
     // A message never names a file or a URL whose content is then sent.
     disableFileAccess: true,
     disableUrlAccess: true,
+    ...options,
   })
 }
+
+/** The command AUTH is unknown, not implemented or not available there (RFC 5321, 4.2.3): another code is of the password. */
+const isWithoutSignIn = (error: unknown): boolean =>
+  error instanceof Error &&
+  'responseCode' in error &&
+  'command' in error &&
+  String(error.command).startsWith('AUTH') &&
+  [500, 502, 503].includes(Number(error.responseCode))
 
 /**
  * STARTTLS where a mail server on this machine offers it: some take a password only then. Their certificates are signed

@@ -23,6 +23,14 @@ export const readProviders = async (db: Db): Promise<Provider[] | undefined> => 
   return rows.length === 0 ? undefined : [...new Set(rows.flatMap(row => row.providers))]
 }
 
+/** The running workers whose settings name no such provider, while those of others do. */
+export const workersWithout = async (db: Db, provider: Provider): Promise<string[]> => {
+  const rows = await db<{ id: string; has: boolean }[]>`
+    SELECT id, providers @> ${[provider]} AS has FROM workers
+    WHERE ${isWorkerAlive(db)} AND providers IS NOT NULL ORDER BY id`
+  return rows.some(({ has }) => has) ? rows.filter(({ has }) => !has).map(({ id }) => id) : []
+}
+
 /** A provider of ARDEN_LLM_PROVIDERS, without its key. The first model is the default. */
 export type ReportedModelProvider = {
   name: string

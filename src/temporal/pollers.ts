@@ -31,11 +31,11 @@ export const listPollers = async (
   }))
 }
 
-/** The latest poll of each identity that polls, or did within the last poll. */
-export const pollingNow = (pollers: readonly Poller[]): Poller[] => {
+/** The latest poll of each identity that polls at `now`, or did within the last poll. */
+export const pollingNow = (pollers: readonly Poller[], now = Date.now()): Poller[] => {
   const latest = new Map<string, Poller>()
   for (const one of pollers)
-    if (one.at > Math.max(Date.now() - POLL_MS - POLL_MARGIN_MS, latest.get(one.identity)?.at ?? 0))
+    if (one.at > Math.max(now - POLL_MS - POLL_MARGIN_MS, latest.get(one.identity)?.at ?? 0))
       latest.set(one.identity, one)
   return [...latest.values()]
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { readConfig } from '../../src/config'
 import { migrate } from '../../src/db/migrate'
@@ -11,6 +11,9 @@ import { pollAs } from '../support/operations/poll-as'
 import { settled } from '../support/settled'
 
 const arden = await useArden({})
+afterEach(() => {
+  setSystemTime()
+})
 const databaseOf = useDatabases()
 const checkHere = (env: Record<string, string>) => check({ ...arden.env, ...env })
 
@@ -120,6 +123,10 @@ test('the polls of workers of another database are reported, and those of killed
   await sql`UPDATE workers SET seen_at = clock_timestamp()`
   expect((await pollers())?.found).toBe('1 worker polls the task queue clock.')
   expect(await clock()).toBe("Temporal's clock agrees with this machine's.")
+  // A clock of this machine that is ahead makes no poll an old one.
+  setSystemTime(new Date(Date.now() + 90_000))
+  expect((await pollers())?.found).toBe('1 worker polls the task queue clock.')
+  expect(await clock()).toMatch(/^Temporal's clock is up to \d+\.\d s behind this machine's\.$/)
   await temporal.connection.close()
 })
 

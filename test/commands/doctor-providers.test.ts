@@ -69,6 +69,27 @@ test('generations without a language model, and tracked keywords without a provi
   expect(await check('rank tracking')).toMatchObject({ status: 'ok' })
 })
 
+test('a worker without the providers that others have is named', async () => {
+  await reportWorker('live', 'serp')
+  await arden.sql`INSERT INTO workers (id, slots, providers) VALUES ('without', 1, '{}')`
+  expect(await check('language model')).toMatchObject({
+    status: 'warn',
+    found:
+      'The worker without has no language model: live generations that it takes are outlines of the offline provider.',
+    todo: 'Give every worker the same ARDEN_LLM_ settings, and restart them.',
+  })
+  expect(await check('rank tracking')).toMatchObject({
+    status: 'warn',
+    found: expect.stringContaining('The worker without has no SERP provider'),
+  })
+  await reportWorker()
+  expect(await check('language model', llm.env)).toMatchObject({
+    status: 'warn',
+    found: expect.stringContaining('No running worker has a language model, and this command has'),
+  })
+  await arden.sql`DELETE FROM workers WHERE id = 'without'`
+})
+
 test('a generation that failed is a warning with its reason', async () => {
   await reportWorker('live')
   const error = { error_code: 'provider_rejected', error_message: 'The provider rejected it.' }
