@@ -22,7 +22,10 @@ const Mode = t.Union([t.Literal('live'), t.Literal('test')], {
   description: '`live` counts against the plan, `test` is free and sees only test-mode records.',
 })
 
-const Scopes = t.Array(t.Union([t.Literal('read'), t.Literal('write')]), {
+/** Named, because generators of clients make wrong code for a set of values without a name. */
+const Scope = t.Union([t.Literal('read'), t.Literal('write')], { title: 'Scope' })
+
+const Scopes = t.Array(Scope, {
   minItems: 1,
   maxItems: 2,
   uniqueItems: true,

@@ -3156,7 +3156,7 @@ export interface components {
              *       "write"
              *     ]
              */
-            scopes: ("read" | "write")[];
+            scopes: components["schemas"]["Scope"][];
             /** @enum {string} */
             status: "active" | "revoked" | "expired";
             test_mode: boolean;
@@ -3196,7 +3196,7 @@ export interface components {
              *       "write"
              *     ]
              */
-            scopes: ("read" | "write")[];
+            scopes: components["schemas"]["Scope"][];
         };
         ApiKeyList: {
             data: components["schemas"]["ApiKey"][];
@@ -3248,7 +3248,7 @@ export interface components {
              *       "write"
              *     ]
              */
-            scopes: ("read" | "write")[];
+            scopes: components["schemas"]["Scope"][];
             /** @enum {string} */
             status: "active" | "revoked" | "expired";
             test_mode: boolean;
@@ -4687,6 +4687,8 @@ export interface components {
         };
         /** @enum {string} */
         RequiredCheck: "language" | "length" | "headings" | "keyword" | "placeholder";
+        /** @enum {string} */
+        Scope: "read" | "write";
         SecretRotationInput: {
             /**
              * @description For how long `webhook-signature` also carries a signature by the previous secret, and by those whose overlap runs still. Default 0, which ends their overlaps as well.
