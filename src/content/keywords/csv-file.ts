@@ -20,7 +20,7 @@ export const describeWrongFile = (text: string): string | undefined => {
   const document = describeDocument(text)
   if (document !== undefined) return document
   if (NOT_UTF_8.test(text))
-    return 'The file is not UTF-8. Save it as "CSV UTF-8", and choose it again.'
+    return 'The file is not UTF-8. Save it as "CSV UTF-8", and import it again.'
   return text.length > CSV_MAX
     ? `The file has more than ${CSV_MAX.toLocaleString('en')} characters. Divide it into several files.`
     : undefined

@@ -54,7 +54,7 @@ const IS_MASKED =
 const describeName = (name: string, seen: ReadonlySet<string>): string | undefined => {
   const lower = name.toLowerCase()
   if (!new RegExp(HEADER_NAME).test(name))
-    return `must be the name of an HTTP header: 1 to ${HEADER_NAME_MAX} letters, digits and hyphens`
+    return `must be the name of an HTTP header: 1 to ${HEADER_NAME_MAX} letters, digits and the characters !#$%&'*+-.^_\`|~`
   if (RESERVED.has(lower) || RESERVED_PREFIX.test(lower))
     return 'is set by Arden or by the connection. Choose another name.'
   return seen.has(lower) ? 'is there twice. Upper and lower case are the same header.' : undefined
