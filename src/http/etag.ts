@@ -3,16 +3,17 @@ import { DomainError } from '../errors'
 
 /** Versions of a record, so that a change does not overwrite one that its caller has not seen (contract 1.11). */
 
-/** The entity tag of a record: a hash of its members. That an API key was used is no change of it. */
-const etagOf = ({ last_used_at: _, ...record }: { last_used_at?: unknown }): string =>
+/** The entity tag of a record: a hash of all its members. */
+const etagOf = (record: object): string =>
   `"${createHash('sha256').update(JSON.stringify(record)).digest('base64url').slice(0, 22)}"`
 
-/** Sets the `ETag` of a response with one record. */
+/** Sets the `ETag` of a response with one record, from `record` where not each of its members counts. */
 export const withEtag = <T extends { data: object }>(
   set: { headers: { [name: string]: string | number } },
   response: T,
+  record: object = response.data,
 ): T => {
-  set.headers.etag = etagOf(response.data)
+  set.headers.etag = etagOf(record)
   return response
 }
 
@@ -37,15 +38,4 @@ export const checkIfMatch = ({ headers }: Request, record: object): void => {
       'PRECONDITION_FAILED',
       'The record has changed since it was read: If-Match is not its current ETag. Nothing was changed. Read it again, and send the change with the new ETag.',
     )
-}
-
-/**
- * The same for a record that is only read when the request has an `If-Match`. `lock` keeps others from changing it.
- * @throws {DomainError} PRECONDITION_FAILED, and what `lock` throws.
- */
-export const checkIfMatchOf = async (
-  request: Request,
-  lock: () => Promise<object>,
-): Promise<void> => {
-  if (request.headers.has('if-match')) checkIfMatch(request, await lock())
 }

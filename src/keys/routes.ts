@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { auditContextOf } from '../accounts/audit'
 import { notFound } from '../errors'
 import { type Change, withChanges } from '../http/change'
-import { checkIfMatchOf, withEtag } from '../http/etag'
+import { checkIfMatch, withEtag } from '../http/etag'
 import { ifMatchHeader } from '../http/openapi/headers'
 import { operation } from '../http/openapi/operation'
 import type { UncheckedRead } from '../http/read'
@@ -11,18 +11,13 @@ import { pageQuery, toListResponse, toPageRequest } from '../http/request/paging
 import { EmptyBody, ListResponse, RecordResponse } from '../http/schema'
 import { checkKeyLimit } from './key-limit'
 import { ApiKey, ApiKeyChanges, ApiKeyWithValue, KeyStatusFilter, NewApiKey } from './schema'
-import {
-  createKey,
-  getKey,
-  listKeys,
-  lockUnrevoked,
-  regenerateKey,
-  revokeKey,
-  updateKey,
-} from './store'
+import { createKey, getKey, listKeys, regenerateKey, revokeKey, updateKey } from './store'
 import { checkModeVisible, keyAccessOf } from './visibility'
 
 const tags: [string] = ['API keys']
+
+/** That a key was used is no change of it (contract 1.11). */
+const withoutUse = ({ last_used_at: _, ...key }: ApiKey) => key
 
 type Deps = { read: UncheckedRead; change: Change; maxKeys: number }
 
@@ -87,28 +82,28 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
     )
     .get(
       '/api-keys/current',
-      async ({ caller }) => {
+      async ({ caller, set }) => {
         // A user of the dashboard has no key.
         if (caller.actor.type !== 'key') throw notFound('API key', 'current')
-        return {
-          data: await read(caller, sql => getKey(sql, keyAccessOf(caller), caller.actor.id)),
-        }
+        const key = await read(caller, sql => getKey(sql, keyAccessOf(caller), caller.actor.id))
+        return withEtag(set, { data: key }, withoutUse(key))
       },
       {
         detail: operation({
           operationId: 'getCurrentApiKey',
           summary: 'Get the calling API key',
           tags,
+          hasEtag: true,
           success: { status: 200, description: 'The calling key.', schema: RecordResponse(ApiKey) },
         }),
       },
     )
     .get(
       '/api-keys/:id',
-      async ({ caller, params, set }) =>
-        withEtag(set, {
-          data: await read(caller, sql => getKey(sql, keyAccessOf(caller), params.id)),
-        }),
+      async ({ caller, params, set }) => {
+        const key = await read(caller, sql => getKey(sql, keyAccessOf(caller), params.id))
+        return withEtag(set, { data: key }, withoutUse(key))
+      },
       {
         detail: operation({
           operationId: 'getApiKey',
@@ -124,11 +119,12 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
       '/api-keys/:id',
       async ctx => {
         const access = keyAccessOf(ctx.caller)
-        const response = await change(ctx, 200, async tx => {
-          await checkIfMatchOf(ctx.request, () => lockUnrevoked(tx, access, ctx.params.id))
-          return updateKey(tx, access, ctx.params.id, ctx.body)
-        })
-        return withEtag(ctx.set, response)
+        const response = await change(ctx, 200, tx =>
+          updateKey(tx, access, ctx.params.id, ctx.body, before =>
+            checkIfMatch(ctx.request, withoutUse(before)),
+          ),
+        )
+        return withEtag(ctx.set, response, withoutUse(response.data))
       },
       {
         changes: ['api-keys', 'audit'],
@@ -171,10 +167,11 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
       '/api-keys/:id',
       ctx => {
         const access = keyAccessOf(ctx.caller)
-        return change(ctx, 200, async tx => {
-          await checkIfMatchOf(ctx.request, () => lockUnrevoked(tx, access, ctx.params.id))
-          return revokeKey(tx, access, ctx.params.id)
-        })
+        return change(ctx, 200, tx =>
+          revokeKey(tx, access, ctx.params.id, before =>
+            checkIfMatch(ctx.request, withoutUse(before)),
+          ),
+        )
       },
       {
         changes: ['api-keys', 'audit'],

@@ -73,6 +73,9 @@ export const listKeys = async (
   return readPage(db, list, page, toApiKey)
 }
 
+/** Gets a key before its change, and rejects that by throwing. */
+type Check = (before: ApiKey) => void
+
 /**
  * Changes the name and the rate limit (contract 3.9). Without a difference it writes nothing, no audit entry either.
  * @throws {DomainError} NOT_FOUND; CONFLICT for a revoked key.
@@ -82,8 +85,9 @@ export const updateKey = async (
   access: KeyAccess,
   id: string,
   changes: ApiKeyChanges,
+  check?: Check,
 ): Promise<ApiKey> => {
-  const before = await lockUnrevoked(tx, access, id)
+  const before = await lockUnrevoked(tx, access, id, check)
   const { name = before.name, rate_limit = before.rate_limit } = changes
   const changed = {
     ...(name === before.name ? {} : { name: { from: before.name, to: name } }),
@@ -125,8 +129,13 @@ export const regenerateKey = async (
  * Revokes a key permanently, with effect from the commit.
  * @throws {DomainError} NOT_FOUND; CONFLICT when it is already revoked.
  */
-export const revokeKey = async (tx: Tx, access: KeyAccess, id: string): Promise<ApiKey> => {
-  await lockUnrevoked(tx, access, id)
+export const revokeKey = async (
+  tx: Tx,
+  access: KeyAccess,
+  id: string,
+  check?: Check,
+): Promise<ApiKey> => {
+  await lockUnrevoked(tx, access, id, check)
   await tx`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id = ${id}`
   await recordAudit(tx, access, 'api_key.revoked', id)
   return getKey(tx, access, id)
@@ -208,16 +217,15 @@ const findKey = async (
   return row
 }
 
-/**
- * Locks the key until the transaction ends, so that concurrent changes see each other's result.
- * @throws {DomainError} NOT_FOUND; CONFLICT for a revoked key.
- */
-export const lockUnrevoked = async (
+/** Locks the key until the transaction ends, so that concurrent changes see each other's result. */
+const lockUnrevoked = async (
   tx: Tx,
   visibility: KeyVisibility,
   id: string,
+  check: Check = () => {},
 ): Promise<ApiKey> => {
   const key = toApiKey(await findKey(tx, visibility, id, tx`FOR NO KEY UPDATE OF k`))
+  check(key)
   if (key.status === 'revoked')
     throw conflict(
       `The key ${id} was revoked at ${key.revoked_at} and cannot be changed or used again. Create a new key.`,

@@ -264,6 +264,7 @@ export interface paths {
                 /** @description The calling key. */
                 200: {
                     headers: {
+                        ETag: string;
                         [name: string]: unknown;
                     };
                     content: {

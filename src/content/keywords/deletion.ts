@@ -4,23 +4,27 @@ import type { Sql, Tx } from '../../db/connect'
 import { clearKeyword } from '../articles/update'
 import { ARTICLE_BATCH, ROW_BATCH } from '../deletion-batches'
 import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/cancellation'
+import { toKeyword } from './row'
+import type { Keyword } from './schema'
 import { findKeyword } from './store'
 
 /**
  * Hides the keyword, cancels its generations, and clears `keyword_id` of its articles with `article.updated` for each.
- * The audit history has its text. `deleteKeywordBatch` processes further rows in the background (contract 6.2, 6.9).
+ * The audit history has its text. `check` gets the keyword before, and throws if it must not be deleted. `deleteKeywordBatch` processes further rows in the background (contract 6.2, 6.9).
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteKeyword = async (
   tx: Tx,
   by: Tenant & AuditContext,
   id: string,
+  check: (before: Keyword) => void,
 ): Promise<{ id: string; deleted: true }> => {
   // Inserts of articles and generations share-lock the keyword, so none of them commits after this.
-  const { keyword } = await findKeyword(tx, by, id, tx`FOR UPDATE OF k`)
+  const row = await findKeyword(tx, by, id, tx`FOR UPDATE OF k`)
+  check(toKeyword(row))
   await tx`UPDATE keywords SET deleted_at = clock_timestamp() WHERE id = ${id}`
   await cancelNewestGenerations(tx, { keyword_id: id })
-  await recordAudit(tx, by, 'keyword.deleted', id, { keyword })
+  await recordAudit(tx, by, 'keyword.deleted', id, { keyword: row.keyword })
   await deleteKeywordRows(tx, { accountId: by.accountId, mode: by.mode }, id)
   return { id, deleted: true }
 }

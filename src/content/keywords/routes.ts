@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
-import { checkIfMatchOf, withEtag } from '../../http/etag'
+import { checkIfMatch, withEtag } from '../../http/etag'
 import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
@@ -12,7 +12,7 @@ import { deleteKeyword } from './deletion'
 import { keywordFilterQuery, toKeywordFilter } from './filter'
 import { Keyword, KeywordChanges, NewKeyword } from './schema'
 import { readCursor } from './sort'
-import { createKeyword, getKeyword, listKeywords, lockKeyword, updateKeyword } from './store'
+import { createKeyword, getKeyword, listKeywords, updateKeyword } from './store'
 
 const tags: [string] = ['Keywords']
 
@@ -83,10 +83,11 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
       async ctx =>
         withEtag(
           ctx.set,
-          await change(ctx, 200, async tx => {
-            await checkIfMatchOf(ctx.request, () => lockKeyword(tx, ctx.caller, ctx.params.id))
-            return updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body)
-          }),
+          await change(ctx, 200, tx =>
+            updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body, before =>
+              checkIfMatch(ctx.request, before),
+            ),
+          ),
         ),
       {
         changes: ['keywords'],
@@ -111,10 +112,9 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
     .delete(
       '/keywords/:id',
       ctx =>
-        change(ctx, 200, async tx => {
-          await checkIfMatchOf(ctx.request, () => lockKeyword(tx, ctx.caller, ctx.params.id))
-          return deleteKeyword(tx, ctx.caller, ctx.params.id)
-        }),
+        change(ctx, 200, tx =>
+          deleteKeyword(tx, ctx.caller, ctx.params.id, before => checkIfMatch(ctx.request, before)),
+        ),
       {
         changes: ['keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: EmptyBody,

@@ -90,13 +90,10 @@ const CHANGES = {
 export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Keyword> =>
   toKeyword(await findKeyword(db, tenant, id, db``))
 
-/** Locks the keyword, as for its deletion, until the end of the transaction. @throws {DomainError} NOT_FOUND */
-export const lockKeyword = async (tx: Tx, tenant: Tenant, id: string): Promise<Keyword> =>
-  toKeyword(await findKeyword(tx, tenant, id, tx`FOR UPDATE OF k`))
-
 /**
  * Changes `tracked`, `tags` and the spelling at any time, but keyword, country and device only before the first ranking:
- * otherwise the ranking history would mix two searches.
+ * otherwise the ranking history would mix two searches. `check` gets the keyword before the change, and rejects it by
+ * throwing.
  * @throws {DomainError} NOT_FOUND; CONFLICT when the keyword has rankings, or with the id of the duplicate.
  */
 export const updateKeyword = async (
@@ -104,8 +101,10 @@ export const updateKeyword = async (
   tenant: Tenant,
   id: string,
   changes: TypeOf<typeof KeywordChanges>,
+  check: (before: Keyword) => void = () => {},
 ): Promise<Keyword> => {
   const before = await findKeyword(tx, tenant, id, tx`FOR NO KEY UPDATE OF k`)
+  check(toKeyword(before))
   const keyword = changes.keyword === undefined ? before.keyword : normalizeKeyword(changes.keyword)
   const search: KeywordSearch = {
     project_id: before.project_id,

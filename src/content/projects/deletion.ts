@@ -4,24 +4,30 @@ import type { Sql, Tx } from '../../db/connect'
 import { recordEvents } from '../../webhooks/events/record'
 import { ARTICLE_BATCH, ROW_BATCH, VERSION_BATCH } from '../deletion-batches'
 import { cancelNewestGenerations, cancelOldestGenerations } from '../generations/cancellation'
-import { getProject, measureProject } from './store'
+import type { Project } from './schema'
+import { lockProject, measureProject } from './store'
 
 /**
  * Hides the project and its records and cancels its generations. `deleteProjectBatch` then deletes the rows in the
  * background, and cancels those of very many generations that are left (contract 6.1, 6.9). The audit
- * history has its name and size.
+ * history has its name and size. `check` gets the project before, and throws if it must not be deleted.
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteProject = async (
   tx: Tx,
   caller: Caller,
   id: string,
+  check: (before: Project) => void,
 ): Promise<{ id: string; deleted: true }> => {
-  const { name } = await getProject(tx, caller, id)
+  const project = await lockProject(tx, caller, id)
+  check(project)
   const size = await measureProject(tx, caller, id)
   await tx`UPDATE projects SET deleted_at = clock_timestamp() WHERE id = ${id} AND deleted_at IS NULL`
   await cancelNewestGenerations(tx, { project_id: id })
-  await recordAudit(tx, auditContextOf(caller), 'project.deleted', id, { name, ...size })
+  await recordAudit(tx, auditContextOf(caller), 'project.deleted', id, {
+    name: project.name,
+    ...size,
+  })
   return { id, deleted: true }
 }
 

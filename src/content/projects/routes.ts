@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
-import { checkIfMatchOf, withEtag } from '../../http/etag'
+import { checkIfMatch, withEtag } from '../../http/etag'
 import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
@@ -15,7 +15,7 @@ import {
 import { DeletedRecord, EmptyBody, ListResponse, RecordResponse } from '../../http/schema'
 import { deleteProject } from './deletion'
 import { NewProject, Project, ProjectChanges } from './schema'
-import { createProject, getProject, listProjects, lockProject, updateProject } from './store'
+import { createProject, getProject, listProjects, updateProject } from './store'
 
 const tags: [string] = ['Projects']
 
@@ -73,10 +73,11 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
       async ctx =>
         withEtag(
           ctx.set,
-          await change(ctx, 200, async tx => {
-            await checkIfMatchOf(ctx.request, () => lockProject(tx, ctx.caller, ctx.params.id))
-            return updateProject(tx, ctx.caller, ctx.params.id, ctx.body)
-          }),
+          await change(ctx, 200, tx =>
+            updateProject(tx, ctx.caller, ctx.params.id, ctx.body, before =>
+              checkIfMatch(ctx.request, before),
+            ),
+          ),
         ),
       {
         changes: ['projects'],
@@ -99,10 +100,9 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
     .delete(
       '/projects/:id',
       ctx =>
-        change(ctx, 200, async tx => {
-          await checkIfMatchOf(ctx.request, () => lockProject(tx, ctx.caller, ctx.params.id))
-          return deleteProject(tx, ctx.caller, ctx.params.id)
-        }),
+        change(ctx, 200, tx =>
+          deleteProject(tx, ctx.caller, ctx.params.id, before => checkIfMatch(ctx.request, before)),
+        ),
       {
         changes: ['projects', 'keywords', 'rankings', 'articles', 'generations', 'deliveries'],
         body: EmptyBody,

@@ -125,7 +125,8 @@ export const measureProject = async (db: Db, tenant: Tenant, id: string): Promis
 }
 
 /**
- * Changes the members that are named, also within `brief` (contract 6.25).
+ * Changes the members that are named, also within `brief` (contract 6.25). `check` gets the project before the change,
+ * and rejects it by throwing.
  * @throws {DomainError} NOT_FOUND
  */
 export const updateProject = async (
@@ -133,9 +134,11 @@ export const updateProject = async (
   tenant: Tenant,
   id: string,
   requested: TypeOf<typeof ProjectChanges>,
+  check: (before: Project) => void = () => {},
 ): Promise<Project> => {
   const changes = withTimeZone(requested)
   const before = await lockProject(tx, tenant, id)
+  check(before)
   if (Object.keys(changes).length === 0) return before
   const { brief, ...members } = changes
   const dueAt = rescheduled(before, { ...before, ...changes })

@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { type Change, withChanges } from '../../http/change'
-import { checkIfMatchOf, withEtag } from '../../http/etag'
+import { checkIfMatch, withEtag } from '../../http/etag'
 import { ifMatchHeader } from '../../http/openapi/headers'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
@@ -20,7 +20,6 @@ import {
   deleteWebhook,
   getWebhook,
   listWebhooks,
-  lockWebhook,
   rotateSecret,
   updateWebhook,
 } from './store'
@@ -113,10 +112,11 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       async context => {
         const { caller, params, body, request, set } = context
         if (body.url !== undefined) await checkUrlInTurn(caller, body.url, { allowPrivate })
-        const response = await change(context, 200, async tx => {
-          await checkIfMatchOf(request, () => lockWebhook(tx, caller, params.id))
-          return updateWebhook(tx, cipher, caller, params.id, body)
-        })
+        const response = await change(context, 200, tx =>
+          updateWebhook(tx, cipher, caller, params.id, body, before =>
+            checkIfMatch(request, before),
+          ),
+        )
         return withEtag(set, response)
       },
       {
@@ -142,10 +142,9 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       '/webhooks/:id',
       context => {
         const { caller, params, request } = context
-        return change(context, 200, async tx => {
-          await checkIfMatchOf(request, () => lockWebhook(tx, caller, params.id))
-          return deleteWebhook(tx, caller, params.id)
-        })
+        return change(context, 200, tx =>
+          deleteWebhook(tx, caller, params.id, before => checkIfMatch(request, before)),
+        )
       },
       {
         changes: CHANGES,

@@ -80,7 +80,8 @@ export const createWebhook = async (
 
 /**
  * Changes a webhook (contract 4.2); without a difference there is no audit entry. Disabling sets `disabled_reason`,
- * enabling clears it. The caller has checked a new URL with `checkWebhookUrl`.
+ * enabling clears it. The caller has checked a new URL with `checkWebhookUrl`. `check` gets the webhook before the
+ * change, and rejects it by throwing.
  * @throws {DomainError} NOT_FOUND; VALIDATION_ERROR for headers that may not stay or are too many.
  */
 export const updateWebhook = async (
@@ -89,9 +90,11 @@ export const updateWebhook = async (
   caller: Caller,
   id: string,
   { headers: headerChanges = {}, ...changes }: WebhookChanges,
+  check: (before: Webhook) => void = () => {},
 ): Promise<Webhook> => {
   const found = await find(tx, caller, id, tx`FOR NO KEY UPDATE`)
   const before = toWebhook(found)
+  check(before)
   if (changes.url !== undefined)
     checkServerOfHeaders(found.headers, headerChanges, { from: before.url, to: changes.url })
   const headers = changeHeaders(cipher, id, found.headers, headerChanges)
@@ -129,15 +132,17 @@ export const updateWebhook = async (
 }
 
 /**
- * Deletes a webhook; its deliveries remain readable (contract 4.2).
+ * Deletes a webhook; its deliveries remain readable (contract 4.2). `check` gets the webhook before, and throws if it must
+ * not be deleted.
  * @throws {DomainError} NOT_FOUND, also for a deleted webhook.
  */
 export const deleteWebhook = async (
   tx: Tx,
   caller: Caller,
   id: string,
+  check: (before: Webhook) => void = () => {},
 ): Promise<{ id: string; deleted: true }> => {
-  await lockWebhook(tx, caller, id)
+  check(await lockWebhook(tx, caller, id))
   // No longer paused, so that waiting deliveries become FAILED because of the deletion (contract 4.12).
   await tx`UPDATE webhooks SET deleted_at = now(), paused_at = NULL WHERE id = ${id}`
   await clearSlow(tx, id)
