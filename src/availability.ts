@@ -12,6 +12,8 @@ type Availability = {
   /** 0 while it works. */
   pauseMs(): number
   reportSuccess(): void
+  /** What failed is not tried any more: the next failure is logged again. */
+  reportEnd(): void
   reportFailure(error: unknown): void
 }
 
@@ -24,6 +26,10 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
       if (pauseMs > 0) log.info(`${what}: available again.`)
       pauseMs = 0
     },
+    reportEnd: () => {
+      if (pauseMs > 0) log.info(`${what}: nothing waits any more.`)
+      pauseMs = 0
+    },
     reportFailure: error => {
       if (pauseMs === 0) log.warn(`${what}: ${rootMessage(error).replace(/\.$/, '')}. ${effect}`)
       pauseMs = Math.min(PAUSE_MAX_MS, Math.max(PAUSE_MIN_MS, pauseMs * 2))
@@ -33,10 +39,11 @@ export const createAvailability = (log: Log, what: string, effect: string): Avai
 
 /**
  * Calls `work` until `signal`, every `everyMs`, or again at once if it returns `more`. The first failure is
- * logged, and further calls back off. `idle`: there was nothing to try, so an outage is not over.
+ * logged, and further calls back off. `idle`: there was nothing to try, so an outage is not over. `empty`: nor is there
+ * anything to try again.
  */
 export const runPeriodically = async (
-  work: () => Promise<'more' | 'done' | 'idle'>,
+  work: () => Promise<'more' | 'done' | 'idle' | 'empty'>,
   everyMs: number,
   availability: Availability,
   signal: AbortSignal,
@@ -44,7 +51,8 @@ export const runPeriodically = async (
   while (!signal.aborted) {
     const outcome = await work().then(
       found => {
-        if (found !== 'idle') availability.reportSuccess()
+        if (found === 'empty') availability.reportEnd()
+        else if (found !== 'idle') availability.reportSuccess()
         return found
       },
       error => {

@@ -7,6 +7,10 @@ const CODES = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 
+/** Their texts: the library for emails replaces the codes. */
+const TEXTS =
+  /^(self.signed certificate|unable to (verify the first|get (local )?issuer) certificate)/
+
 /** What to do about it. Bun reads the variable when the process starts. */
 export const TRUST_AUTHORITY =
   'If an authority of your own has issued the certificate, set NODE_EXTRA_CA_CERTS to the file of that authority; otherwise the server must send its intermediate certificates as well.'
@@ -14,4 +18,6 @@ export const TRUST_AUTHORITY =
 /** Whether a request failed because of such a certificate. */
 export const isUntrusted = (error: unknown): boolean =>
   error instanceof Error &&
-  (('code' in error && CODES.includes(String(error.code))) || isUntrusted(error.cause))
+  (('code' in error && CODES.includes(String(error.code))) ||
+    TEXTS.test(error.message) ||
+    isUntrusted(error.cause))

@@ -20,6 +20,12 @@ export const warn = (found: string, todo: string): Finding => ({ status: 'warn',
 /** A failure: the part does not work, or soon will not. */
 export const fail = (found: string, todo: string): Finding => ({ status: 'fail', found, todo })
 
+/** After what one of several lacks, such as a worker. */
+export const andOthers = (count: number): string => {
+  if (count === 0) return ''
+  return count === 1 ? ', nor has another one' : `, nor have ${count} others`
+}
+
 /** Maximum time of a check, in ms. Longer than the connect timeout. */
 const CHECK_TIMEOUT_MS = 8_000
 

@@ -37,7 +37,7 @@ const checkServer = async (sql: Sql, url: string): Promise<Finding> => {
     const standby = await withTimeout(findMissingStandby(sql))
     if (standby !== undefined)
       return fail(
-        `Changes wait for a standby, and none is connected (synchronous_standby_names is "${standby}"): they get a 503, although they are committed, and workers cannot report. The database is at ${where}.`,
+        `Changes wait for a standby, and none is connected (synchronous_standby_names is "${standby}"): they get a 503, although they are committed, commands wait as well, and workers cannot report. The database is at ${where}.`,
         'Connect a standby, or, until there is one, ALTER SYSTEM RESET synchronous_standby_names; SELECT pg_reload_conf(). Everything continues by itself then.',
       )
     const version = checkVersion(row.number, `PostgreSQL ${row.version} at ${where}`)

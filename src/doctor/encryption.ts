@@ -7,7 +7,7 @@ import {
   isUndecryptable,
   readCanary,
 } from '../webhooks/signing/encryption'
-import { type Checks, type Finding, fail, ok, skipped, warn } from './check'
+import { andOthers, type Checks, type Finding, fail, ok, skipped, warn } from './check'
 
 /**
  * Checks the encryption keys against the canary and the secrets in the database. Without a database, only
@@ -52,7 +52,7 @@ const checkKeys = async (
   const [outdated, ...others] = await outdatedWorkers(sql, cipher)
   if (outdated !== undefined)
     return warn(
-      `${isForOperators ? `The worker ${outdated.id}` : 'A worker'} does not have the key ${outdated.keys.join(' and ')} of ARDEN_ENCRYPTION_KEY${others.length > 0 ? `, nor have ${others.length} others` : ''}: deliveries of webhooks whose secrets are encrypted with it wait there.`,
+      `${isForOperators ? `The worker ${outdated.id}` : 'A worker'} does not have the key ${outdated.keys.join(' and ')} of ARDEN_ENCRYPTION_KEY${andOthers(others.length)}: deliveries of webhooks whose secrets are encrypted with it wait there.`,
       'Restart it with the ARDEN_ENCRYPTION_KEY of this command. See "Changing the encryption key" in docs/operations.md.',
     )
   return ok(

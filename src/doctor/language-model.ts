@@ -22,12 +22,14 @@ export const languageModelChecks = (
   sql: Sql,
   { llm, forOperators }: { llm: Config['llm']; forOperators: boolean },
 ): Checks => ({
-  'language model': async () =>
-    (await checkUnevenWorkers(sql, 'live', forOperators)) ??
-    checkLatest(await readLatest(sql), await readProviders(sql), {
+  'language model': async () => {
+    const finding = checkLatest(await readLatest(sql), await readProviders(sql), {
       forOperators,
       isConfiguredHere: forOperators && llm !== undefined,
-    }),
+    })
+    if (finding.status !== 'ok') return finding
+    return (await checkUnevenWorkers(sql, 'live', forOperators)) ?? finding
+  },
   ...Object.fromEntries(
     (forOperators ? (llm?.providers ?? []) : []).map(provider => [
       `language model ${provider.name}`,

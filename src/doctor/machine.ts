@@ -1,10 +1,20 @@
+import { readFileSync } from 'node:fs'
 import { type Config, readConfig, settings } from '../config'
 import { providerSettingsOf } from '../config/llm'
 import { SettingError } from '../config/reader'
 import { httpGet } from '../local/http-get'
 import { canListenOn, isPortFree } from '../local/ports'
 import { NOT_METRICS } from '../metrics/endpoint'
-import { type CheckResult, type Checks, type Finding, fail, ok, skipped, warn } from './check'
+import {
+  type CheckResult,
+  type Checks,
+  describeCause,
+  type Finding,
+  fail,
+  ok,
+  skipped,
+  warn,
+} from './check'
 
 /**
  * Reads the valid settings in `env`, and adds a check for each invalid one. The other checks use the valid
@@ -19,7 +29,11 @@ export const readSettings = (
   for (;;) {
     try {
       const config = readConfig(rest)
-      checks.push(...unknownSettings(rest, env.ARDEN_LLM_PROVIDERS), ...permissiveSettings(config))
+      checks.push(
+        ...unknownSettings(rest, env.ARDEN_LLM_PROVIDERS),
+        ...unreadAuthorities(env),
+        ...permissiveSettings(config),
+      )
       return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK], invalid }
     } catch (error) {
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
@@ -52,6 +66,27 @@ export const unknownSettings = (
       ...warn(`${name} is not a setting of Arden and has no effect.`, 'Check the spelling.'),
     }))
 }
+
+/** Bun ignores such a file, and certificates of the authority are then refused. */
+export const unreadAuthorities = ({
+  NODE_EXTRA_CA_CERTS: path,
+}: NodeJS.ProcessEnv): CheckResult[] => {
+  if (path === undefined || path === '') return []
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    return [unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${describeCause(error)}.`)]
+  }
+  return text.includes('-----BEGIN CERTIFICATE-----')
+    ? []
+    : [unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${path} has no certificate in PEM.`)]
+}
+
+const unreadAuthority = (found: string): CheckResult => ({
+  name: 'settings',
+  ...warn(found, 'Set it to the file of the authority, which this process may read, or remove it.'),
+})
 
 const permissiveSettings = ({ allowPrivateWebhooks }: Config): CheckResult[] =>
   allowPrivateWebhooks

@@ -1,6 +1,7 @@
 import type { Config } from '../config'
 import type { Sql } from '../db/connect'
 import { createSmtp } from '../mail/smtp'
+import { isUntrusted, TRUST_AUTHORITY } from '../private-authority'
 import { type Checks, describeCause, fail, ok, warn } from './check'
 
 /** In ms: within the time of a check. */
@@ -16,9 +17,14 @@ export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
       } catch (error) {
         return fail(
           `${mail.smtp.host}:${mail.smtp.port} cannot be used: ${describeCause(error)}.`,
-          'Correct ARDEN_SMTP_URL, or the mail server.',
+          isUntrusted(error) ? TRUST_AUTHORITY : 'Correct ARDEN_SMTP_URL, or the mail server.',
         )
       }
+    if (mail !== undefined && !hasSignIn)
+      return warn(
+        `${mail.smtp.host}:${mail.smtp.port} responds, and offers no sign-in: the user and the password of ARDEN_SMTP_URL are not used.`,
+        'Check the port (587 for smtp://, 465 for smtps://), or remove the user and the password from ARDEN_SMTP_URL.',
+      )
     const [{ waiting, error }] = await sql<[{ waiting: number; error: string | null }]>`
       SELECT count(*) AS waiting, (array_agg(error ORDER BY id DESC))[1] AS error
       FROM mails WHERE attempts > 0 AND error IS NOT NULL`
@@ -32,11 +38,6 @@ export const mailChecks = (sql: Sql, mail: Config['mail']): Checks => ({
         'ARDEN_SMTP_URL is not set here: without it links for users are shown, not sent. Emails of dev are at /dashboard/mail.',
       )
     const { host, port, auth } = mail.smtp
-    if (!hasSignIn)
-      return warn(
-        `${host}:${port} responds, and offers no sign-in: the user and the password of ARDEN_SMTP_URL are not used.`,
-        'Check the port (587 for smtp://, 465 for smtps://), or remove them from ARDEN_SMTP_URL.',
-      )
     return ok(
       `${host}:${port} ${auth === undefined ? 'responds' : 'accepts the sign-in'}. Whether it accepts ${mail.from.address} as the sender shows with the first email.`,
     )

@@ -29,8 +29,7 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     call(temporal => listPollers(temporal, name, kind))
   const check = async (kind: TaskKind, name = taskQueue, listed?: Poller[]) => {
     const [found, running] = await Promise.all([listed ?? pollers(kind, name), runningWorkers(sql)])
-    // By the clock of PostgreSQL, where it is known: this machine's can be ahead, which is another check's finding.
-    const polling = pollingNow(found, running?.at).filter(
+    const polling = pollingNow(found, earlier(running)).filter(
       ({ identity }) => running?.ids.has(identity) ?? true,
     )
     return checkPollers(polling.length, kind, name)
@@ -43,7 +42,8 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     'workflow pollers': async () => {
       const found = await pollers('workflow')
       // Without PostgreSQL or its migrations, which is another check's finding, no worker is known.
-      const foreign = await (sql && foreignWorkers(sql, pollingNow(found)).catch(() => []))
+      const polling = pollingNow(found, earlier(await runningWorkers(sql)))
+      const foreign = await (sql && foreignWorkers(sql, polling).catch(() => []))
       if (foreign === undefined || foreign.length === 0) return check('workflow', taskQueue, found)
       const { found: what, todo } = describeForeignWorkers(foreign, taskQueue)
       return warn(what, todo)
@@ -77,6 +77,10 @@ const checkPollers = (workers: number, kind: TaskKind, taskQueue: string): Findi
 
 /** `at`: the time of PostgreSQL, in ms. */
 type Running = { ids: Set<string>; at: number }
+
+/** Now, in ms, by the clock that is behind: one that is ahead, which is another check's finding, makes no poll an old one. */
+const earlier = (running: Running | undefined): number =>
+  Math.min(Date.now(), running?.at ?? Number.POSITIVE_INFINITY)
 
 /**
  * The identities of the workers that report to PostgreSQL; undefined where they cannot, which is another check's finding.

@@ -40,29 +40,33 @@ export const rankTrackingChecks = (
     const providers = await readProviders(sql)
     if (providers !== undefined && !providers.includes('serp'))
       return checkWithoutProvider(sql, forOperators && serp !== undefined)
-    const uneven = await checkUnevenWorkers(sql, 'serp', forOperators)
-    if (uneven !== undefined) return uneven
-    const [run] = await sql<[Run?]>`
-      SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
-        missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,
-        searches, cost_usd::float8 AS "costUsd",
-        extract(epoch FROM clock_timestamp() - started_at)::int / 3600 AS hours
-      FROM rank_runs ORDER BY started_at DESC LIMIT 1`
-    if (run?.isOpen !== true) {
-      const hours = await readOverdueHours(sql)
-      if (hours !== null && hours >= MISSING_H)
-        return warn(
-          `The keywords of a project have been due for ${hours} hours, and no run has begun.`,
-          'Check that a worker runs, and that the schedule track-rankings in Temporal is not paused.',
-        )
-    }
-    return run === undefined
-      ? ok(
-          'No scheduled run has begun yet. Those that users request are on the pages of their projects.',
-        )
-      : checkRun(run)
+    const finding = await checkRuns(sql)
+    if (finding.status !== 'ok') return finding
+    return (await checkUnevenWorkers(sql, 'serp', forOperators)) ?? finding
   },
 })
+
+const checkRuns = async (sql: Sql): Promise<Finding> => {
+  const [run] = await sql<[Run?]>`
+    SELECT started_at AS "startedAt", keywords, ranked, failed, unranked,
+      missed_days AS "missedDays", finished_at IS NULL AS "isOpen", problem,
+      searches, cost_usd::float8 AS "costUsd",
+      extract(epoch FROM clock_timestamp() - started_at)::int / 3600 AS hours
+    FROM rank_runs ORDER BY started_at DESC LIMIT 1`
+  if (run?.isOpen !== true) {
+    const hours = await readOverdueHours(sql)
+    if (hours !== null && hours >= MISSING_H)
+      return warn(
+        `The keywords of a project have been due for ${hours} hours, and no run has begun.`,
+        'Check that a worker runs, and that the schedule track-rankings in Temporal is not paused.',
+      )
+  }
+  return run === undefined
+    ? ok(
+        'No scheduled run has begun yet. Those that users request are on the pages of their projects.',
+      )
+    : checkRun(run)
+}
 
 /** For how long a project with a tracked keyword has been due; null if none is. */
 const readOverdueHours = async (sql: Sql): Promise<number | null> => {

@@ -1,6 +1,6 @@
 import type { Sql } from '../db/connect'
 import { workersWithout } from '../temporal/heartbeat'
-import { type Finding, warn } from './check'
+import { andOthers, type Finding, warn } from './check'
 
 /** What depends on a provider: whichever worker takes it uses its own settings. */
 const PROVIDERS = {
@@ -12,7 +12,7 @@ const PROVIDERS = {
   serp: {
     name: 'SERP provider',
     settings: 'ARDEN_SERP_',
-    effect: 'runs of the rank tracking that it takes end without rankings',
+    effect: 'the keywords that it takes in a run of the rank tracking get no ranking',
   },
 }
 
@@ -29,7 +29,7 @@ export const checkUnevenWorkers = async (
   if (first === undefined) return undefined
   const { name, settings, effect } = PROVIDERS[provider]
   return warn(
-    `${forOperators ? `The worker ${first} has` : 'A worker has'} no ${name}${others.length > 0 ? `, nor have ${others.length} others` : ''}: ${effect}.`,
+    `${forOperators ? `The worker ${first} has` : 'A worker has'} no ${name}${andOthers(others.length)}: ${effect}.`,
     `Give every worker the same ${settings} settings, and restart them.`,
   )
 }

@@ -2,11 +2,12 @@ import { beforeEach, expect, test } from 'bun:test'
 import pino from 'pino'
 import { useDatabase } from '../../test/support/database'
 import { settled } from '../../test/support/settled'
+import { until } from '../../test/support/until'
 import { createAccount } from '../accounts/store'
 import { createLog, type Log } from '../log'
 import { createLink } from '../people/sign-in-links'
 import { type QueuedMail, queueMail } from './queue'
-import { type ComposeMail, sendBatch } from './sender'
+import { type ComposeMail, runMailSender, sendBatch } from './sender'
 import { type DeliverMail, RefusedRecipient } from './smtp'
 
 const { sql } = await useDatabase()
@@ -79,14 +80,52 @@ test('an email that fails is sent later, each time after a longer pause', async 
   expect(await send(async to => void sent.push(to))).toBe('done')
   expect(sent).toEqual(['a@example.com'])
   expect([...(await waiting())]).toEqual([])
-  expect(await send(async to => void sent.push(to))).toBe('idle')
+  expect(await send(async to => void sent.push(to))).toBe('empty')
 })
+
+test('the log says that emails are sent again when one was, and logs the next failure', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'trace' }, { write: line => void lines.push(JSON.parse(line).msg) })
+  const stopping = new AbortController()
+  let problem: string | undefined = 'connect ECONNREFUSED'
+  let text: typeof MESSAGE | undefined = MESSAGE
+  const compose = async () => text
+  const running = runMailSender(
+    {
+      sql,
+      log,
+      meter,
+      deliver: async () => {
+        if (problem !== undefined) throw new Error(problem)
+      },
+      compose: { invitation: compose, password_reset: compose, webhook_disabled: compose },
+      onUnsentLink: async () => {},
+    },
+    stopping.signal,
+  )
+  const says = (start: string) => until(start, () => lines.at(-1)?.startsWith(start))
+  await queue('a@example.com')
+  await says('Sending emails: connect ECONNREFUSED.')
+  text = undefined
+  await timePasses()
+  await says('Sending emails: nothing waits any more.')
+  text = MESSAGE
+  problem = 'it is down'
+  await queue('b@example.com')
+  await says('Sending emails: it is down.')
+  problem = undefined
+  await timePasses()
+  await says('Sending emails: available again.')
+  stopping.abort()
+  await running
+  expect(lines.length).toBe(4)
+}, 60_000)
 
 test('an email whose link has ended says nothing about the mail server', async () => {
   await queue('a@example.com')
   const sent: string[] = []
   const withoutText = async (_: QueuedMail) => undefined
-  expect(await send(async to => void sent.push(to), withoutText)).toBe('idle')
+  expect(await send(async to => void sent.push(to), withoutText)).toBe('empty')
   expect(sent).toEqual([])
   expect([...(await waiting())]).toEqual([])
 })

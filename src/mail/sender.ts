@@ -44,17 +44,22 @@ export const runMailSender = (deps: Deps, signal: AbortSignal): Promise<void> =>
   )
 
 /**
- * Sends the emails that are due. `idle`: the mail server was not asked, so whether it works is not known.
+ * Sends the emails that are due. `idle` and `empty`: the mail server was not asked, so whether it works is not known;
+ * with `empty` no email waits for another try.
  * @throws the first reason why one was not sent, after the others.
  */
-export const sendBatch = async (deps: Deps): Promise<'more' | 'done' | 'idle'> => {
+export const sendBatch = async (deps: Deps): Promise<'more' | 'done' | 'idle' | 'empty'> => {
   await dropExpired(deps)
   const mails = await claimMails(deps.sql)
   const results = await Promise.allSettled(mails.map(mail => send(deps, mail)))
   for (const result of results) if (result.status === 'rejected') throw result.reason
-  if (results.every(result => result.status === 'fulfilled' && !result.value)) return 'idle'
+  if (results.every(result => result.status === 'fulfilled' && !result.value))
+    return (await isRetrying(deps.sql)) ? 'idle' : 'empty'
   return mails.length === BATCH ? 'more' : 'done'
 }
+
+const isRetrying = async (sql: Sql): Promise<boolean> =>
+  (await sql`SELECT FROM mails WHERE error IS NOT NULL LIMIT 1`).length > 0
 
 const claimMails = (sql: Sql) => sql<QueuedMail[]>`
   UPDATE mails SET attempts = attempts + 1, due_at = clock_timestamp() + make_interval(secs => ${LEASE_S})

@@ -45,11 +45,10 @@ export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) =
      * @throws the reason why emails could not be sent.
      */
     verify: async (): Promise<boolean> => {
-      const strict = await createTransport(smtp, timeoutMs, { forceAuth: smtp.auth !== undefined })
-      return strict.verify().catch(error => {
-        if (isWithoutSignIn(error)) return false
+      await (await transport).verify().catch(error => {
         throw explained(error, timeoutMs)
       })
+      return smtp.auth === undefined || offersSignIn(smtp, timeoutMs)
     },
   }
 }
@@ -58,7 +57,7 @@ export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) =
 const createTransport = async (
   { host, port, isTls, auth }: MailConfig['smtp'],
   timeoutMs: number,
-  options: { forceAuth?: boolean } = {},
+  options: { auth?: undefined; forceAuth?: true } = {},
 ) => {
   const { createTransport } = await import('nodemailer')
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
@@ -80,13 +79,17 @@ const createTransport = async (
   })
 }
 
-/** The command AUTH is unknown, not implemented or not available there (RFC 5321, 4.2.3): another code is of the password. */
-const isWithoutSignIn = (error: unknown): boolean =>
-  error instanceof Error &&
-  'responseCode' in error &&
-  'command' in error &&
-  String(error.command).startsWith('AUTH') &&
-  [500, 502, 503].includes(Number(error.responseCode))
+/** Whether the server offers a sign-in: where one is required and no password is given, the library fails before it. */
+const offersSignIn = async (smtp: MailConfig['smtp'], timeoutMs: number): Promise<boolean> => {
+  const transport = await createTransport(smtp, timeoutMs, { auth: undefined, forceAuth: true })
+  return transport.verify().then(
+    () => false,
+    error => {
+      if (error.code === 'ENOAUTH') return true
+      throw error
+    },
+  )
+}
 
 /**
  * STARTTLS where a mail server on this machine offers it: some take a password only then. Their certificates are signed

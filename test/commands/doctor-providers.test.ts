@@ -82,12 +82,18 @@ test('a worker without the providers that others have is named', async () => {
     status: 'warn',
     found: expect.stringContaining('The worker without has no SERP provider'),
   })
+  await arden.sql`INSERT INTO workers (id, slots, providers) VALUES ('without-2', 1, '{}')`
+  const config = readConfig({ ...arden.env })
+  // As the owner of an account sees it.
+  expect(one(await checkSystem({ config, sql: arden.sql }), 'language model')?.found).toStartWith(
+    'A worker has no language model, nor has another one: ',
+  )
   await reportWorker()
   expect(await check('language model', llm.env)).toMatchObject({
     status: 'warn',
     found: expect.stringContaining('No running worker has a language model, and this command has'),
   })
-  await arden.sql`DELETE FROM workers WHERE id = 'without'`
+  await arden.sql`DELETE FROM workers WHERE starts_with(id, 'without')`
 })
 
 test('a generation that failed is a warning with its reason', async () => {
@@ -258,6 +264,30 @@ describe('the key of a SERP provider is tested with one request that costs nothi
     })
     expect(serp.serper.requests).toEqual([])
   })
+})
+
+test('a mail server that offers no sign-in, which the settings have, is a warning', async () => {
+  const server = await startMailServer({ disabledCommands: ['AUTH', 'STARTTLS'] })
+  const finding = await check('email', {
+    ARDEN_SMTP_URL: server.url.replace('//', '//arden:secret@'),
+    ARDEN_MAIL_FROM: 'arden@example.com',
+    ARDEN_PUBLIC_URL: PUBLIC_URL,
+  })
+  expect(finding?.status).toBe('warn')
+  expect(finding?.found).toContain('offers no sign-in')
+  await server.stop()
+})
+
+test('for a mail server of a private authority, says how that is trusted', async () => {
+  const server = await startMailServer({ secure: true, ...tls })
+  expect(
+    await check('email', {
+      ARDEN_SMTP_URL: server.url.replace('smtp:', 'smtps:'),
+      ARDEN_MAIL_FROM: 'arden@example.com',
+      ARDEN_PUBLIC_URL: PUBLIC_URL,
+    }),
+  ).toMatchObject({ status: 'fail', todo: expect.stringContaining('NODE_EXTRA_CA_CERTS') })
+  await server.stop()
 })
 
 test('a mail server that does not respond fails, and emails that wait for it are a warning', async () => {

@@ -1,6 +1,6 @@
 import { Command } from '@commander-js/extra-typings'
 import { readConfig, settings } from '../../config'
-import { unknownSettings } from '../../doctor/machine'
+import { unknownSettings, unreadAuthorities } from '../../doctor/machine'
 import { closeLog, createLog } from '../../log'
 import { waitForStopSignal } from '../../signals'
 import type { Roles } from '../../start'
@@ -34,7 +34,11 @@ export const workerCommand = () =>
 const run = async (roles: Roles) => {
   const config = readConfig(process.env)
   const log = createLog(config)
-  for (const { found, todo } of unknownSettings(process.env)) log.warn(`${found} ${todo}`)
+  for (const { found, todo } of [
+    ...unknownSettings(process.env),
+    ...unreadAuthorities(process.env),
+  ])
+    log.warn(`${found} ${todo}`)
   const { start } = await import('../../start')
   const running = await start(config, roles, log)
   log.info({ ...roles, url: running.url || undefined, metrics: running.metricsUrl }, 'started')
