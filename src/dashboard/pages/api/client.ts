@@ -130,7 +130,11 @@ const withoutApiWords = (method: Method, status: number, body: ErrorBody | undef
     }
   // Such as after a paste of a whole book.
   if (status === 413)
-    return { ...body, message: 'This is too much text for one request. Shorten it.' }
+    return {
+      ...body,
+      message:
+        'This is too much text: one request takes about a million characters, or fewer of other scripts. Shorten it.',
+    }
   return (
     body && {
       ...body,

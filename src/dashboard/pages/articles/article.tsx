@@ -13,7 +13,7 @@ import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
 import { useMayChange } from '../session/me'
 import { ArticleChecks } from './checks'
-import { DeletedArticle, leftInDraft } from './deleted'
+import { DeletedArticle, type Left, leftInDraft } from './deleted'
 import { Editor } from './editor'
 import { ExportMenu } from './export-menu'
 import { ArticleFacts } from './facts'
@@ -24,26 +24,31 @@ import { UnsavedText } from './unsaved-text'
 
 export const Page = () => {
   const { id = '' } = useParams({ strict: false })
-  return <OneArticle key={id} id={id} />
+  const mode = useMode()
+  return <OneArticle key={`${mode}/${id}`} id={id} />
 }
 
 const OneArticle = ({ id }: { id: string }) => {
   const mode = useMode()
   const mayChange = useMayChange()
   const [isDeleted, setIsDeleted] = useState(false)
+  // Kept, because reading it again would take the page away meanwhile.
+  const [left, setLeft] = useState<Left>()
   const {
     data: article,
     error,
     refetch,
-  } = useRecord<Article>('articles', `/articles/${id}`, !isDeleted)
+  } = useRecord<Article>('articles', `/articles/${id}`, !isDeleted && left === undefined)
   const back = (
     <Back to="/$mode/articles" params={{ mode }}>
       Articles
     </Back>
   )
-  const wasDeleted = error instanceof ApiError && error.status === 404
-  const left = wasDeleted ? (article ?? leftInDraft(id, mode)) : undefined
-  if (left !== undefined && mayChange) return <DeletedArticle of={left} back={back} />
+  // Not any 404: a proxy can have one of its own.
+  const wasDeleted = error instanceof ApiError && error.code === 'NOT_FOUND'
+  const known = wasDeleted ? (article ?? leftInDraft(id, mode)) : undefined
+  if (left === undefined && known !== undefined && mayChange) setLeft(known)
+  if (left !== undefined) return <DeletedArticle of={left} back={back} />
   if (article !== undefined && mayChange)
     return (
       <Editor article={article} back={back} error={error} onDeleted={() => setIsDeleted(true)} />
@@ -66,6 +71,7 @@ const OneArticle = ({ id }: { id: string }) => {
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {article === undefined && error === null && <Skeleton />}
+      {wasDeleted && <UnsavedText of={id} />}
       {article && (
         <div className="space-y-4">
           <UnsavedText of={id} />

@@ -14,13 +14,12 @@ import { Card, Frame } from '../kit/layout/page'
 import { useMode } from '../mode'
 
 /** What is still known of an article that was deleted. */
-type Left = Draft['of'] & Fields
+export type Left = NonNullable<Draft['of']> & Fields
 
 /** Of an article that this page has never read, what an unsaved draft in this tab has of it; undefined without one. */
 export const leftInDraft = (id: string, mode: Mode): Left | undefined => {
-  const draft = loadDraft(id)
-  const isOfMode = draft?.of.test_mode === (mode === 'test')
-  return draft && isOfMode ? { ...draft.of, ...draft.fields } : undefined
+  const { of, fields } = loadDraft(id) ?? {}
+  return of?.test_mode === (mode === 'test') && fields ? { ...of, ...fields } : undefined
 }
 
 /** An article that was deleted elsewhere, with the text that this tab still has, unsaved changes included. */
@@ -70,6 +69,11 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
         },
       },
     )
+  const discard = () => {
+    leave.allow()
+    removeStoredDraft(article.id)
+    navigate({ to: '/$mode/articles', params: { mode } })
+  }
   return (
     <Frame title={title || 'Untitled'} back={back}>
       <Notice>
@@ -78,6 +82,7 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
             ? 'This article was deleted. Copy its text, or save it as a new draft.'
             : 'This article was deleted with its project. Copy its text to keep it.'}
         </p>
+        {draft !== undefined && <Button onClick={discard}>Discard changes</Button>}
         {hasProject && (
           <Button busy={create.isPending} onClick={() => createAgain({ slug, keyword_id })}>
             Save as new draft

@@ -4,11 +4,14 @@ import { findCopies, keepCopy, removeCopies, removeCopy } from './crash-copy'
 /** The fields of an article that the editor changes. */
 export type Fields = Pick<Article, (typeof NAMES)[number]>
 
-/** The edited fields, the saved ones that they are based on, and what is left to know of an article that was deleted. */
+/**
+ * The edited fields, and the saved ones that they are based on. `of`: what else is to know of an article that was deleted;
+ * drafts that an older version stored have none.
+ */
 export type Draft = {
   base: Fields
   fields: Fields
-  of: Pick<Article, 'id' | 'project_id' | 'test_mode'>
+  of?: Pick<Article, 'id' | 'project_id' | 'test_mode'>
 }
 
 const NAMES = ['title', 'slug', 'body', 'meta_title', 'meta_description', 'keyword_id'] as const
@@ -32,7 +35,7 @@ export const startDraft = (article: Article): Draft => ({
 })
 
 /** The changed fields: the body of a PATCH. */
-export const unsavedFields = ({ base, fields }: Omit<Draft, 'of'>): Partial<Fields> =>
+export const unsavedFields = ({ base, fields }: Draft): Partial<Fields> =>
   Object.fromEntries(
     NAMES.filter(name => fields[name] !== base[name]).map(name => [name, fields[name]]),
   )

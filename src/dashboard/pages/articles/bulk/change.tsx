@@ -44,7 +44,7 @@ const TEXTS = {
     already: [],
     button: 'Delete permanently',
     meaning:
-      'This deletes the articles permanently and sends an article.deleted event for each, so that your website can remove them. This cannot be undone.',
+      'Each article is deleted permanently and sends an article.deleted event, so that your website can remove it. This cannot be undone.',
   },
 } as const
 

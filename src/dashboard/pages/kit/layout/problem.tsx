@@ -25,7 +25,10 @@ export const Problem = ({ error, onRetry, className }: Props) => {
   if (error === null) return null
   const requestId = error instanceof ApiError ? error.requestId : null
   // What does not exist or is refused, is so at the next try as well.
-  const canRetry = !(error instanceof ApiError && (error.status === 404 || error.status === 422))
+  const canRetry = !(
+    error instanceof ApiError &&
+    (error.code === 'NOT_FOUND' || error.status === 422)
+  )
   return (
     <div
       role="alert"
