@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../caller'
-import { isDeadlock, LOCK_TIMEOUT_MS, type Sql, type Tx } from '../db/connect'
+import { isDeadlock, LOCK_TIMEOUT_MS, type Sql, type Tx, withTimeout } from '../db/connect'
 import { type Limit, limitConcurrency, limitConcurrencyPerKey } from '../db/limit-concurrency'
 import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
@@ -23,6 +23,11 @@ import type { UnreadLimit } from './response/unread-limit'
 
 /** Pause before the retry, so that the other transaction has finished by then. */
 const DEADLOCK_RETRY_MS = 50
+/**
+ * For a transaction to end, in ms: longer than its waits for locks. A commit waits without limit where PostgreSQL waits for
+ * a standby that is gone.
+ */
+const TRANSACTION_MS = 25_000
 /** Open transactions per account: while changes of one account wait for a locked row, other accounts make theirs. */
 const TRANSACTIONS_PER_ACCOUNT = 3
 /** Open transactions of all accounts. The pool has ten connections: two are left for queries that are no changes. */
@@ -109,23 +114,30 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
   const createTransact =
     (context: ChangeContext, check: () => void) =>
     async <R>(work: (tx: Tx, isClaimed: boolean) => Promise<R>, claim?: Claim): Promise<R> => {
+      const begin = () =>
+        sql.begin(async transaction => {
+          const tx = transaction as Tx
+          check()
+          // Sent together: one round trip.
+          const [isClaimed] = await Promise.all([
+            claim !== undefined && claimKey(tx, claim),
+            confirmCaller(context.request, tx),
+          ])
+          return work(tx, isClaimed)
+        }) as Promise<R>
       const run = () =>
-        inSpan('transaction', { kind: 'INTERNAL' }, () =>
+        inSpan('transaction', { kind: 'INTERNAL' }, () => {
+          const response = Promise.withResolvers<R>()
           ofAccount(context.caller.accountId, () =>
-            ofProcess(() =>
-              sql.begin(async transaction => {
-                const tx = transaction as Tx
-                check()
-                // Sent together: one round trip.
-                const [isClaimed] = await Promise.all([
-                  claim !== undefined && claimKey(tx, claim),
-                  confirmCaller(context.request, tx),
-                ])
-                return work(tx, isClaimed)
-              }),
-            ).catch(explainLockTimeout(PROCESS_IS_BUSY)),
-          ),
-        ) as Promise<R>
+            ofProcess(() => {
+              const transaction = begin()
+              withTimeout(transaction, TRANSACTION_MS).then(response.resolve, response.reject)
+              // Its turn ends with it: it has a connection until then.
+              return transaction
+            }).catch(explainLockTimeout(PROCESS_IS_BUSY)),
+          ).catch(response.reject)
+          return response.promise
+        })
       const result = await retryDeadlock(run)
       onCommit(context)
       return result

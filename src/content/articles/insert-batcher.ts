@@ -1,5 +1,5 @@
 import { type Batcher, createBatcher } from '../../db/batcher'
-import { isLockTimeout, LockTimeout, type Sql, type Tx } from '../../db/connect'
+import { isLockTimeout, LOCK_TIMEOUT_MS, LockTimeout, type Sql, type Tx } from '../../db/connect'
 import { type Limit, limitConcurrency } from '../../db/limit-concurrency'
 import { perKey } from '../../db/per-key'
 import type { BatchedBy } from '../../http/change'
@@ -61,8 +61,11 @@ export const createInsertBatcher = (
     const free = articles.filter(({ tenant }) => !blocked.has(tenant.accountId))
     if (free.length === 0) return articles.map(() => 'blocked')
     const options = { lockTimeoutMs: SHORT_LOCK_TIMEOUT_MS }
+    const begun = performance.now()
     const results = await runOutsideSpans(() => insertArticles(sql, free, options)).catch(error => {
-      if (!isLockTimeout(error)) throw error
+      // Each further statement would wait as long again.
+      const isTableLocked = performance.now() - begun > LOCK_TIMEOUT_MS / 2
+      if (!isLockTimeout(error) || isTableLocked) throw error
       return 'blocked' as const
     })
     return articles.map(article => {
