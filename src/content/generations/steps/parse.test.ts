@@ -29,6 +29,10 @@ describe('reads a section', () => {
     ['Text.\n\n# Inner\n\nMore.', 'Text.\n\n### Inner\n\nMore.'],
     ['```c\n# not a heading\n```\nText', '```c\n# not a heading\n```\nText'],
     ['Bo\0dy', 'Bo\uFFFDdy'],
+    ['Mix:\n\n```\n# 2 dl', 'Mix:\n\n```\n# 2 dl\n```'],
+    ['~~~~md\n~~~\n# a', '~~~~md\n~~~\n# a\n~~~~'],
+    ['```\na\n```js\nb\n````\n# c', '```\na\n```js\nb\n````\n### c'],
+    ['```a``` is code\n\n# b', '```a``` is code\n\n### b'],
   ])('%j', (response, text) => {
     expect(parseSection(response)).toBe(text)
   })

@@ -31,7 +31,8 @@ export const parseOutline = (response: string): string[] => {
 const LIST_MARK = /^(?:#{1,6}\s+|[-*•]\s+|\d{1,3}[.)]\s+)+/
 
 /**
- * The Markdown of a section, without its heading. Headings within it are of level three or more.
+ * The Markdown of a section, without its heading. Headings within it are of level three or more, and a code block that the
+ * model left open ends with it: it would swallow the sections below.
  * @throws {ProviderError} provider_incomplete when there is no text.
  */
 export const parseSection = (response: string): string => {
@@ -39,15 +40,20 @@ export const parseSection = (response: string): string => {
     .replace(/^#{1,6}[ \t][^\n]*/, '')
     .trim()
   if (text === '') throw empty('the text')
-  let isInFence = false
-  return text
-    .split('\n')
-    .map(line => {
-      if (/^\s{0,3}(?:```|~~~)/.test(line)) isInFence = !isInFence
-      return isInFence ? line : line.replace(/^#{1,2}(?=[ \t])/, '###')
-    })
-    .join('\n')
+  let fence: string | undefined
+  const lines = text.split('\n').map(line => {
+    const [start = '', marks = ''] = FENCE.exec(line) ?? []
+    const rest = line.slice(start.length)
+    const isInline = marks.startsWith('`') && rest.includes('`')
+    if (fence === undefined && marks !== '' && !isInline) fence = marks
+    // As long at least, and of the same mark, without a language.
+    else if (fence !== undefined && marks.startsWith(fence) && rest.trim() === '') fence = undefined
+    return fence === undefined ? line.replace(/^#{1,2}(?=[ \t])/, '###') : line
+  })
+  return [...lines, ...(fence === undefined ? [] : [fence])].join('\n')
 }
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 type Metadata = {
   title: string
