@@ -40,7 +40,7 @@ Examples:
                                                  events of your account, sent to your program
   arden trigger article.published                trigger one of them
   arden deliveries list --status failed          failed deliveries
-  arden completion bash                          completion for a shell: bash, zsh, fish
+  arden completion bash                          completion for a shell: bash, zsh, fish, powershell
 
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 the database or the API cannot be reached, 4 refused.`
 

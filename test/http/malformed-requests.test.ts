@@ -80,7 +80,7 @@ describe('malformed requests', () => {
     }
   })
 
-  test('U+0000 in a query is a 422, and a broken escape in a path a 404', async () => {
+  test('U+0000 in a query is a 422, and a broken escape is too, and in a path a 404', async () => {
     for (const member of ['project_id', 'keyword_id', 'cursor']) {
       const response = await live.get(`/articles?${member}=%00`)
       expect([member, response.status, response.body.details[0].path]).toEqual([
@@ -90,6 +90,14 @@ describe('malformed requests', () => {
       ])
     }
     expect((await live.get('/articles/%ZZ')).status).toBe(404)
+    for (const text of ['%', '%E0%A4%A', '%ff', 'a%zz']) {
+      const { status, body } = await live.get(`/articles?search=${text}`)
+      expect([text, status, body.details]).toEqual([
+        text,
+        422,
+        [{ path: 'search', message: expect.stringContaining('percent-encoding') }],
+      ])
+    }
   })
 
   test('an unknown query member of a list is a 422 that names it', async () => {

@@ -35,6 +35,9 @@ export const renderGuide = (markdown: string, server: string | undefined): strin
       table(token) {
         return `<div class="wide" tabindex="0">${Renderer.prototype.table.call(this, token)}</div>`
       },
+      codespan({ text }) {
+        return `<code>${escapeHtml(withServer(text))}</code>`
+      },
       code({ text }) {
         return `<pre tabindex="0"><code>${escapeHtml(withServer(text))}</code></pre>\n`
       },

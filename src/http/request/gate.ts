@@ -6,6 +6,7 @@ import type { Meter } from '../../metrics/meter'
 import { type Admission, type Admit, RATE_LIMIT_WINDOW_S } from './admission'
 import { setCaller } from './caller'
 import type { ClientAddress } from './client-address'
+import { isDecodable } from './decodable'
 import type { AllowedMethods } from './paths'
 import { applyRateLimit } from './rate-limit'
 
@@ -102,17 +103,6 @@ export const checkPath = (
       'METHOD_NOT_ALLOWED',
       `${path} does not support ${request.method}. Use ${methods.join(', ')}.`,
     )
-  }
-}
-
-/** Whether the path decodes: for `/articles/%ZZ` the router would pass null to the route. */
-const isDecodable = (path: string): boolean => {
-  if (!path.includes('%')) return true
-  try {
-    decodeURIComponent(path)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -30,6 +30,7 @@ test.each([
 
 test.each([
   [401, 'whsec_'],
+  [304, 'Its response says why'],
   [404, 'no POST route'],
   [429, 'limits its requests'],
   [422, 'rejected the event'],

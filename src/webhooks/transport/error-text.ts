@@ -17,10 +17,13 @@ export const toErrorText = (error: string): string =>
 const cut = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1)}…`
 
+/** Those with which a client is to send the request elsewhere (RFC 9110, 15.4). */
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
 /** The error for a response with this status, or null for a 2xx (contract 5.5). */
 export const describeStatus = (status: number, location?: string): string | null => {
   if (status >= 200 && status < 300) return null
-  if (status >= 300 && status < 400)
+  if (REDIRECTS.has(status))
     return `redirects are not followed (${status}${location === undefined ? '' : ` to ${cut(location, LOCATION_MAX)}`})`
   return `the endpoint responded with ${status}`
 }
