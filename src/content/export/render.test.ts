@@ -164,3 +164,33 @@ test('shows a text as it is that is nested too deeply or too long, and no megaby
     expect(renderBody(quotes)).toBe(`<pre>${Bun.escapeHTML(quotes)}</pre>\n`)
   }
 })
+
+test.each([
+  ['https://musee.be/été-2026', 'https://musee.be/été-2026', ''],
+  ['www.musée.be/été.', 'http://www.musée.be/été', '.'],
+  [
+    'https://nl.wikipedia.org/wiki/Brussel_(België))',
+    'https://nl.wikipedia.org/wiki/Brussel_(België)',
+    ')',
+  ],
+  ['https://a.example/é?a=1&b=2...', 'https://a.example/é?a=1&amp;b=2', '...'],
+])('%s without brackets becomes a link, as one in ASCII', (text, href, rest) => {
+  const html = renderBody(`See ${text} here.`)
+  expect(html).toContain(`<a href="${href}">`)
+  expect(html).toContain(`</a>${rest} here.`)
+})
+
+test('an address beyond ASCII is no link where it is code, or is one already', () => {
+  for (const text of [
+    '`https://a.example/é`',
+    '[https://a.example/é](https://b.example)',
+    '<https://a.example/é>',
+  ])
+    expect(elementsOf(renderBody(text)).filter(({ tag }) => tag === 'a').length).toBeLessThan(2)
+  expect(renderBody('`https://a.example/é`')).not.toContain('<a')
+})
+
+test('an address with very many marks at its end takes no longer than its length', () => {
+  const marks = ')'.repeat(100_000)
+  expect(renderBody(`https://a.example/é${marks}`)).toContain(`</a>${marks}`)
+})

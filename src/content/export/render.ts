@@ -79,13 +79,11 @@ const sanitize = (links: ReadonlySet<string>, html: string): string => {
     })
     .on('*', {
       text(chunk) {
-        if (verbatim === 0 && chunk.text.includes('&lt;'))
-          chunk.replace(
-            chunk.text.replace(IN_BRACKETS, (text, link) =>
-              links.has(decoded(link)) ? linked(link) : text,
-            ),
-            { html: true },
-          )
+        if (verbatim > 0) return
+        const text = chunk.text
+          .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
+          .replace(BARE, linkBare)
+        if (text !== chunk.text) chunk.replace(text, { html: true })
       },
       element(element) {
         const permitted = ATTRIBUTES[element.tagName]
@@ -119,6 +117,32 @@ const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
 
 const linked = (link: string): string =>
   `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
+
+/** An address without brackets, or a link that was made just now. The renderer makes links only of those in ASCII. */
+const BARE = /<a[^<]*<\/a>|(?:https?:\/\/|www\.)[^\s<>"]+/gi
+
+const linkBare = (text: string): string => {
+  if (text.startsWith('<') || !/[^\0-\x7f]/.test(text)) return text
+  const link = withoutEndOfSentence(text)
+  const href = /^www\./i.test(link) ? `http://${link}` : link
+  return `<a href="${href}">${link}</a>${text.slice(link.length)}`
+}
+
+/** Without the marks after it, and without a bracket that begins before it. */
+const withoutEndOfSentence = (text: string): string => {
+  let unopened = text.split(')').length - text.split('(').length
+  let end = text.length
+  for (;;) {
+    const mark = MARKS.find(one => text.endsWith(one, end))
+    if (mark === undefined || (mark === ')' && unopened <= 0)) return text.slice(0, end)
+    if (mark === ')') unopened--
+    end -= mark.length
+  }
+}
+
+const MARKS = [...')?!.,:;*_~\'"”’»…', '&amp;', '&lt;', '&gt;', '&quot;', '&#39;'].sort(
+  (a, b) => b.length - a.length,
+)
 
 const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 
