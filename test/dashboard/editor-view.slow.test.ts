@@ -167,6 +167,20 @@ test('Hebrew is written and previewed from right to left, and English beside it 
     ])
 })
 
+test('the text and its preview are in the language of the project, for screen readers and spell checkers', async () => {
+  await pages.api.patch(`/projects/${pages.project}`, { language: 'fr-BE' })
+  const id = await pages.newArticle('Musée', 'Un texte.')
+  const page = await pages.open(id)
+  await previewOf(page).locator('[lang="fr-BE"]').getByText('Un texte.').waitFor()
+  for (const label of ['Title', 'Meta title', 'Meta description', 'Body (Markdown)'])
+    expect([label, await page.getByLabel(label, { exact: true }).getAttribute('lang')]).toEqual([
+      label,
+      'fr-BE',
+    ])
+  const asViewer = await pages.open(id, 'viewer')
+  await asViewer.locator('[lang="fr-BE"]').getByText('Un texte.').waitFor()
+})
+
 const directionOf = (text: Locator) =>
   text.evaluate(
     element => element.ownerDocument.defaultView?.getComputedStyle(element).direction ?? '',

@@ -11,6 +11,7 @@ import { Skeleton } from '../kit/layout/empty'
 import { Card, Frame } from '../kit/layout/page'
 import { Problem } from '../kit/layout/problem'
 import { useMode } from '../mode'
+import { useLanguage } from '../project-picker/language'
 import { useMayChange } from '../session/me'
 import { ArticleChecks } from './checks'
 import { DeletedArticle, type Left, leftInDraft } from './deleted'
@@ -39,6 +40,7 @@ const OneArticle = ({ id }: { id: string }) => {
     error,
     refetch,
   } = useRecord<Article>('articles', `/articles/${id}`, !isDeleted && left === undefined)
+  const lang = useLanguage(article?.project_id)
   const back = (
     <Back to="/$mode/articles" params={{ mode }}>
       Articles
@@ -80,7 +82,7 @@ const OneArticle = ({ id }: { id: string }) => {
           </Card>
           <Card className="p-5">
             <div className="max-w-3xl">
-              <Preview of={article.body} />
+              <Preview of={article.body} lang={lang} />
             </div>
           </Card>
           <div className="space-y-4 print:hidden">

@@ -4,6 +4,7 @@ import type { Fields } from '../drafts/draft'
 import { cx } from '../kit/classes'
 import { useFilters } from '../kit/forms/filters'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
+import { useLanguage } from '../project-picker/language'
 import { MetaFields } from './meta-fields'
 import { Preview } from './preview'
 
@@ -17,12 +18,17 @@ type Props = {
 export const EditorFields = ({ projectId, fields, onChange }: Props) => {
   const [{ view }, setFilter] = useFilters('view')
   const isPreview = view === 'preview'
+  const lang = useLanguage(projectId)
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2 print:hidden">
         <div className="sm:col-span-2">
           <Field label="Title" name="title">
-            <TextInput value={fields.title} onValueChange={title => onChange({ title })} />
+            <TextInput
+              lang={lang}
+              value={fields.title}
+              onValueChange={title => onChange({ title })}
+            />
           </Field>
         </div>
         <Field
@@ -38,7 +44,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
           />
         </Field>
         <KeywordField projectId={projectId} fields={fields} onChange={onChange} />
-        <MetaFields fields={fields} onChange={onChange} />
+        <MetaFields fields={fields} lang={lang} onChange={onChange} />
       </div>
       <fieldset className="flex gap-1 rounded-lg bg-sunken p-1 lg:hidden print:hidden">
         <legend className="sr-only">View</legend>
@@ -58,6 +64,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
         <div className={cx('print:hidden', isPreview && 'max-lg:hidden')}>
           <Field label="Body (Markdown)" name="body">
             <TextArea
+              lang={lang}
               value={fields.body}
               onChange={event => onChange({ body: event.target.value })}
               className="h-[62vh] min-h-72 resize-none py-3 font-mono text-sm leading-6"
@@ -72,7 +79,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
             tabIndex={0}
             className="h-[62vh] min-h-72 overflow-auto rounded-md border border-line bg-surface px-4 py-3 print:h-auto print:overflow-visible print:border-0"
           >
-            <Preview of={fields.body} />
+            <Preview of={fields.body} lang={lang} />
           </section>
         </div>
       </div>

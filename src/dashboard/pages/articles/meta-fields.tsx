@@ -6,10 +6,15 @@ const SHOWN = { title: 60, description: 160 }
 /** Characters of about the width of two Latin ones. */
 const WIDE = /[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\uff01-\uff60]/gu
 
-type Props = { fields: Fields; onChange: (changed: Partial<Fields>) => void }
+type Props = {
+  fields: Fields
+  /** Of the texts. */
+  lang: string | undefined
+  onChange: (changed: Partial<Fields>) => void
+}
 
 /** What search engines show of an article. An empty field is none. */
-export const MetaFields = ({ fields, onChange }: Props) => (
+export const MetaFields = ({ fields, lang, onChange }: Props) => (
   <>
     <Field
       label="Meta title"
@@ -17,6 +22,7 @@ export const MetaFields = ({ fields, onChange }: Props) => (
       hint={lengthOf(fields.meta_title, SHOWN.title, 'Without it, search engines show the title.')}
     >
       <TextInput
+        lang={lang}
         value={fields.meta_title ?? ''}
         onValueChange={text => onChange({ meta_title: text === '' ? null : text })}
       />
@@ -31,6 +37,7 @@ export const MetaFields = ({ fields, onChange }: Props) => (
       )}
     >
       <TextArea
+        lang={lang}
         rows={2}
         className="resize-y"
         value={fields.meta_description ?? ''}

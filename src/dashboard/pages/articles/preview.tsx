@@ -6,8 +6,8 @@ import { markdown } from './markdown'
 /** Characters up to which each keystroke renders: an article of that length takes 70 ms, the worst text 2 s. */
 const LIVE_MAX = 30_000
 
-/** The rendered article. Rendering is deferred, so that it does not delay typing. */
-export const Preview = ({ of: text }: { of: string }) => {
+/** The rendered article, in the language `lang`. Rendering is deferred, so that it does not delay typing. */
+export const Preview = ({ of: text, lang }: { of: string; lang: string | undefined }) => {
   const [requested, setRequested] = useState<string>()
   const isLong = text.length > LIVE_MAX
   const deferred = useDeferredValue(text)
@@ -30,7 +30,11 @@ export const Preview = ({ of: text }: { of: string }) => {
           </Button>
         </p>
       )}
-      {rendered !== false && <div className="break-words [&>:first-child]:mt-0">{rendered}</div>}
+      {rendered !== false && (
+        <div lang={lang} className="break-words [&>:first-child]:mt-0">
+          {rendered}
+        </div>
+      )}
     </>
   )
 }
