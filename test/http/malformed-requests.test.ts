@@ -100,6 +100,24 @@ describe('malformed requests', () => {
     }
   })
 
+  test('a method that is none, such as one in small letters, closes the connection without a response', async () => {
+    for (const method of ['get', 'FOO']) {
+      const { hostname, port } = new URL(arden.url)
+      const closed = Promise.withResolvers<string>()
+      let received = ''
+      await Bun.connect({
+        hostname,
+        port: Number(port),
+        socket: {
+          open: socket => void socket.write(`${method} /healthz HTTP/1.1\r\nHost: arden\r\n\r\n`),
+          data: (_, chunk) => void (received += chunk.toString()),
+          close: () => closed.resolve(received),
+        },
+      })
+      expect([method, await closed.promise]).toEqual([method, ''])
+    }
+  })
+
   test('an unknown query member of a list is a 422 that names it', async () => {
     const response = await live.get('/articles?stauts=DRAFT')
     expect([response.status, response.body.message]).toEqual([
