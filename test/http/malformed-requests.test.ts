@@ -110,7 +110,9 @@ describe('malformed requests', () => {
         port: Number(port),
         socket: {
           open: socket => void socket.write(`${method} /healthz HTTP/1.1\r\nHost: arden\r\n\r\n`),
-          data: (_, chunk) => void (received += chunk.toString()),
+          data: (_, chunk) => {
+            received += chunk.toString()
+          },
           close: () => closed.resolve(received),
         },
       })
