@@ -73,7 +73,7 @@ const OneArticle = ({ id }: { id: string }) => {
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {article === undefined && error === null && <Skeleton />}
-      {wasDeleted && <UnsavedText of={id} />}
+      {article === undefined && wasDeleted && <UnsavedText of={id} />}
       {article && (
         <div className="space-y-4">
           <UnsavedText of={id} />
