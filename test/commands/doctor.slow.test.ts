@@ -182,9 +182,9 @@ test('where no dev runs and nothing is set, that is the one failure: how to star
 
 test('a database that runs, and refuses the sign-in, is not said to be away', async () => {
   const url = new URL(arden.env.DATABASE_URL ?? '')
-  url.pathname = '/of-nobody'
+  url.pathname = '/not-created'
   const found = one(await checkHere({ DATABASE_URL: url.href }), 'database')
-  expect(found?.found).toContain('database "of-nobody" does not exist')
+  expect(found?.found).toContain('database "not-created" does not exist')
   expect(found?.todo).toStartWith('It is running. Correct ')
 })
 

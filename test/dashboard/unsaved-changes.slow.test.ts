@@ -9,6 +9,18 @@ import { until } from '../support/until'
 
 const pages = await useArticlePages()
 
+/** Types into a new article, and leaves its page, at `address`, without saving. */
+const leaveUnsaved = async (text: string) => {
+  const id = await pages.newArticle('Left')
+  const page = await pages.open(id)
+  const address = page.url()
+  await bodyOf(page).fill(text)
+  await page.getByRole('link', { name: 'Generations' }).click()
+  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { name: 'Generations' }).waitFor()
+  return { id, page, address }
+}
+
 describe('the editor keeps unsaved changes', () => {
   test('when a save is rejected or gets no response, and saves on retry', async () => {
     const id = await pages.newArticle('Kept')
@@ -374,13 +386,7 @@ describe('the editor keeps unsaved changes', () => {
   })
 
   test('when the article is deleted elsewhere, and its page is loaded anew', async () => {
-    const id = await pages.newArticle('Left, then deleted')
-    const page = await pages.open(id)
-    const address = page.url()
-    await bodyOf(page).fill('Rescue me')
-    await page.getByRole('link', { name: 'Generations' }).click()
-    await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('heading', { name: 'Generations' }).waitFor()
+    const { id, page, address } = await leaveUnsaved('Rescue me')
     await pages.api.delete(`/articles/${id}`)
     await page.goto(address)
     await page.getByText('This article was deleted. Copy its text').waitFor()
@@ -394,13 +400,7 @@ describe('the editor keeps unsaved changes', () => {
   })
 
   test('when the article is deleted elsewhere and its page loaded anew, until they are discarded', async () => {
-    const id = await pages.newArticle('Not wanted any more')
-    const page = await pages.open(id)
-    const address = page.url()
-    await bodyOf(page).fill('Not wanted')
-    await page.getByRole('link', { name: 'Generations' }).click()
-    await page.getByRole('button', { name: 'Leave' }).click()
-    await page.getByRole('heading', { name: 'Generations' }).waitFor()
+    const { id, page, address } = await leaveUnsaved('Not wanted')
     // Not a deletion: a proxy has it.
     await page.route(`**/v1/articles/${id}`, route => route.fulfill({ status: 404, body: 'none' }))
     await page.goto(address)

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { type Arden, startArden } from '../support/arden'
+import { lockUntilReleased } from '../support/db/locks'
 import { LANES, type Lane, settingsOf } from '../support/lanes'
 import { spawnArden } from '../support/process'
 import { startReceiver } from '../support/receiver'
@@ -21,20 +22,8 @@ afterAll(() => Promise.all(ardens.map(arden => arden.stop())))
 const READS_EVENT = { every: 'FROM deliveries_to_send', 'on-retry': 'FROM load_deliveries' }
 
 /** Blocks every query on `table` until the returned function is called. */
-const lock = async ({ sql }: Arden, table: string) => {
-  const held = Promise.withResolvers<void>()
-  const locked = Promise.withResolvers<void>()
-  const transaction = sql.begin(async tx => {
-    await tx`LOCK TABLE ${tx(table)} IN ACCESS EXCLUSIVE MODE`
-    locked.resolve()
-    await held.promise
-  })
-  await locked.promise
-  return async () => {
-    held.resolve()
-    await transaction
-  }
-}
+const lock = ({ sql }: Arden, table: string) =>
+  lockUntilReleased(sql, tx => tx`LOCK TABLE ${tx(table)}`)
 const waits = ({ sql }: Arden, forWhat: string) =>
   until(
     `a query waits: ${forWhat}`,

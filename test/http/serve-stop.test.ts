@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { startArden } from '../support/arden'
 import { client } from '../support/client'
+import { lockUntilReleased } from '../support/db/locks'
 import { spawnArden } from '../support/process'
 import { until } from '../support/until'
 
@@ -10,14 +11,7 @@ test('SIGTERM on serve: a request in flight gets its response, a new one is refu
   const live = client(served.url, (await arden.key()).key)
   expect((await live.get('/projects')).status).toBe(200)
 
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const transaction = arden.sql.begin(async tx => {
-    await tx`LOCK TABLE projects IN ACCESS EXCLUSIVE MODE`
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
+  const release = await lockUntilReleased(arden.sql, tx => tx`LOCK TABLE projects`)
   const slow = Promise.all([1, 2, 3].map(n => live.post('/projects', { name: `${n}` })))
   await until('they are under way', async () => {
     const waiting = await arden.sql`
@@ -33,8 +27,7 @@ test('SIGTERM on serve: a request in flight gets its response, a new one is refu
       error => error.code === 'ECONNREFUSED',
     )
   await until('new connections are refused', isRefused)
-  release.resolve()
-  await transaction
+  await release()
   for (const { status } of await slow) expect(status).toBe(201)
   expect(await gone).toBe(0)
   expect((await arden.sql`SELECT id FROM projects`).length).toBe(3)
