@@ -25,10 +25,13 @@ export type CallTemporal = <T>(request: (temporal: Temporal) => Promise<T>) => P
  * installation, and derives Temporal's clock from the times of their polls.
  */
 export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): Checks => {
+  let known: Promise<Running | undefined> | undefined
+  // Once for all checks.
+  const readRunning = () => (known ??= runningWorkers(sql))
   const pollers = (kind: TaskKind, name = taskQueue): Promise<Poller[]> =>
     call(temporal => listPollers(temporal, name, kind))
   const check = async (kind: TaskKind, name = taskQueue, listed?: Poller[]) => {
-    const [found, running] = await Promise.all([listed ?? pollers(kind, name), runningWorkers(sql)])
+    const [found, running] = await Promise.all([listed ?? pollers(kind, name), readRunning()])
     const polling = pollingNow(found, earlier(running)).filter(
       ({ identity }) => running?.ids.has(identity) ?? true,
     )
@@ -42,7 +45,7 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     'workflow pollers': async () => {
       const found = await pollers('workflow')
       // Without PostgreSQL or its migrations, which is another check's finding, no worker is known.
-      const polling = pollingNow(found, earlier(await runningWorkers(sql)))
+      const polling = pollingNow(found, earlier(await readRunning()))
       const foreign = await (sql && foreignWorkers(sql, polling).catch(() => []))
       if (foreign === undefined || foreign.length === 0) return check('workflow', taskQueue, found)
       const { found: what, todo } = describeForeignWorkers(foreign, taskQueue)
@@ -52,7 +55,7 @@ export const pollerChecks = (call: CallTemporal, taskQueue: string, sql?: Sql): 
     'busy pollers': () => bothPollers(busyTaskQueue(taskQueue)),
     'generation pollers': () => bothPollers(generationTaskQueue(taskQueue)),
     'temporal clock': async () => {
-      const running = await runningWorkers(sql)
+      const running = await readRunning()
       if (running === undefined)
         return ok(
           'Which workers run is not known without PostgreSQL and its migrations, so no clock is compared.',

@@ -21,21 +21,23 @@ export const withEtag = <T extends { data: object }>(
 const TAG = /(?:W\/)?("[^"]*")/g
 
 /**
- * Compares the `If-Match` of a request, if it has one, with the record as it is before the change.
- * @throws {DomainError} PRECONDITION_FAILED
+ * A check of the record as it is before the change, by the `If-Match` of a request, if it has one.
+ * @throws {DomainError} from the check, PRECONDITION_FAILED
  */
-export const checkIfMatch = ({ headers }: Request, record: object): void => {
-  const expected = headers.get('if-match')
-  if (expected === null || expected.trim() === '*') return
-  const tags = [...expected.matchAll(TAG)].map(([, tag]) => tag)
-  if (tags.length === 0)
-    throw new DomainError(
-      'PRECONDITION_FAILED',
-      'If-Match is not an ETag. Send the ETag of the record as you received it, with its quotes. Nothing was changed.',
-    )
-  if (!tags.includes(etagOf(record)))
-    throw new DomainError(
-      'PRECONDITION_FAILED',
-      'The record has changed since it was read: If-Match is not its current ETag. Nothing was changed. Read it again, and send the change with the new ETag.',
-    )
-}
+export const checkIfMatch =
+  ({ headers }: Request) =>
+  (record: object): void => {
+    const expected = headers.get('if-match')
+    if (expected === null || expected.trim() === '*') return
+    const tags = [...expected.matchAll(TAG)].map(([, tag]) => tag)
+    if (tags.length === 0)
+      throw new DomainError(
+        'PRECONDITION_FAILED',
+        'If-Match is not an ETag. Send the ETag of the record as you received it, with its quotes. Nothing was changed.',
+      )
+    if (!tags.includes(etagOf(record)))
+      throw new DomainError(
+        'PRECONDITION_FAILED',
+        'The record has changed since it was read: If-Match is not its current ETag. Nothing was changed. Read it again, and send the change with the new ETag.',
+      )
+  }

@@ -121,7 +121,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
         const access = keyAccessOf(ctx.caller)
         const response = await change(ctx, 200, tx =>
           updateKey(tx, access, ctx.params.id, ctx.body, before =>
-            checkIfMatch(ctx.request, withoutUse(before)),
+            checkIfMatch(ctx.request)(withoutUse(before)),
           ),
         )
         return withEtag(ctx.set, response, withoutUse(response.data))
@@ -169,7 +169,7 @@ export const keyRoutes = ({ read, change, maxKeys }: Deps) =>
         const access = keyAccessOf(ctx.caller)
         return change(ctx, 200, tx =>
           revokeKey(tx, access, ctx.params.id, before =>
-            checkIfMatch(ctx.request, withoutUse(before)),
+            checkIfMatch(ctx.request)(withoutUse(before)),
           ),
         )
       },

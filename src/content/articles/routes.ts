@@ -134,14 +134,9 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
         withEtag(
           ctx.set,
           await change(ctx, 200, tx =>
-            updateArticle(
-              tx,
-              ctx.caller,
-              ctx.params.id,
-              ctx.body,
-              before => checkIfMatch(ctx.request, before),
-              { replacesOther: ctx.request.headers.get(NEW_VERSION_HEADER) === '1' },
-            ),
+            updateArticle(tx, ctx.caller, ctx.params.id, ctx.body, checkIfMatch(ctx.request), {
+              replacesOther: ctx.request.headers.get(NEW_VERSION_HEADER) === '1',
+            }),
           ),
         ),
       {
@@ -168,7 +163,7 @@ export const articleRoutes = ({ sql, ofProcess, read, change }: Deps) => {
       '/articles/:id',
       ctx =>
         change(ctx, 200, tx =>
-          deleteArticle(tx, ctx.caller, ctx.params.id, before => checkIfMatch(ctx.request, before)),
+          deleteArticle(tx, ctx.caller, ctx.params.id, checkIfMatch(ctx.request)),
         ),
       {
         changes: ['articles', 'deliveries'],

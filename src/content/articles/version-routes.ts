@@ -67,8 +67,12 @@ export const articleVersionRoutes = ({ read, change }: { read: Read; change: Cha
         withEtag(
           ctx.set,
           await change(ctx, 200, tx =>
-            restoreVersion(tx, ctx.caller, ctx.params.id, toNumber(ctx.params.version), before =>
-              checkIfMatch(ctx.request, before),
+            restoreVersion(
+              tx,
+              ctx.caller,
+              ctx.params.id,
+              toNumber(ctx.params.version),
+              checkIfMatch(ctx.request),
             ),
           ),
         ),

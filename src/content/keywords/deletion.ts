@@ -10,7 +10,8 @@ import { findKeyword } from './store'
 
 /**
  * Hides the keyword, cancels its generations, and clears `keyword_id` of its articles with `article.updated` for each.
- * The audit history has its text. `check` gets the keyword before, and throws if it must not be deleted. `deleteKeywordBatch` processes further rows in the background (contract 6.2, 6.9).
+ * The audit history has its text. `check` gets the keyword before, and throws if it must not be deleted.
+ * `deleteKeywordBatch` processes further rows in the background (contract 6.2, 6.9).
  * @throws {DomainError} NOT_FOUND
  */
 export const deleteKeyword = async (

@@ -84,9 +84,7 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
         withEtag(
           ctx.set,
           await change(ctx, 200, tx =>
-            updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body, before =>
-              checkIfMatch(ctx.request, before),
-            ),
+            updateKeyword(tx, ctx.caller, ctx.params.id, ctx.body, checkIfMatch(ctx.request)),
           ),
         ),
       {
@@ -113,7 +111,7 @@ export const keywordRoutes = ({ read, change }: { read: Read; change: Change }) 
       '/keywords/:id',
       ctx =>
         change(ctx, 200, tx =>
-          deleteKeyword(tx, ctx.caller, ctx.params.id, before => checkIfMatch(ctx.request, before)),
+          deleteKeyword(tx, ctx.caller, ctx.params.id, checkIfMatch(ctx.request)),
         ),
       {
         changes: ['keywords', 'rankings', 'articles', 'generations', 'deliveries'],

@@ -74,9 +74,7 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
         withEtag(
           ctx.set,
           await change(ctx, 200, tx =>
-            updateProject(tx, ctx.caller, ctx.params.id, ctx.body, before =>
-              checkIfMatch(ctx.request, before),
-            ),
+            updateProject(tx, ctx.caller, ctx.params.id, ctx.body, checkIfMatch(ctx.request)),
           ),
         ),
       {
@@ -101,7 +99,7 @@ export const projectRoutes = ({ read, change }: { read: Read; change: Change }) 
       '/projects/:id',
       ctx =>
         change(ctx, 200, tx =>
-          deleteProject(tx, ctx.caller, ctx.params.id, before => checkIfMatch(ctx.request, before)),
+          deleteProject(tx, ctx.caller, ctx.params.id, checkIfMatch(ctx.request)),
         ),
       {
         changes: ['projects', 'keywords', 'rankings', 'articles', 'generations', 'deliveries'],

@@ -15,7 +15,10 @@ export const readQuery = ({ query }: { query: Query }): void => {
   }
 }
 
-/** What no schema sees (contract 1.7): members that occur twice, bytes that are no text, and text that PostgreSQL cannot store. */
+/**
+ * What no schema sees (contract 1.7): members that occur twice, bytes that are no text, and text that PostgreSQL cannot
+ * store.
+ */
 export const queryProblems = (request: Request, query: Query): Detail[] => {
   if (!request.url.includes('?')) return []
   const seen = new Set<string>()

@@ -113,9 +113,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
         const { caller, params, body, request, set } = context
         if (body.url !== undefined) await checkUrlInTurn(caller, body.url, { allowPrivate })
         const response = await change(context, 200, tx =>
-          updateWebhook(tx, cipher, caller, params.id, body, before =>
-            checkIfMatch(request, before),
-          ),
+          updateWebhook(tx, cipher, caller, params.id, body, checkIfMatch(request)),
         )
         return withEtag(set, response)
       },
@@ -143,7 +141,7 @@ export const endpointRoutes = ({ read, change, cipher, allowPrivate, maxWebhooks
       context => {
         const { caller, params, request } = context
         return change(context, 200, tx =>
-          deleteWebhook(tx, caller, params.id, before => checkIfMatch(request, before)),
+          deleteWebhook(tx, caller, params.id, checkIfMatch(request)),
         )
       },
       {
