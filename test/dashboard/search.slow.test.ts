@@ -113,6 +113,19 @@ test('finds a record by its id and a page by its name, and returns the focus', a
   await page.waitForURL('**/live/audit')
 })
 
+test('tells two records of one name by their ids', async () => {
+  const twins = await Promise.all([1, 2].map(() => live.post('/projects', { name: 'Tea blog' })))
+  const page = await dashboard.open('/live')
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Search pages and records').fill('tea blog')
+  for (const twin of twins)
+    await page
+      .getByRole('option', { name: twin.body.data.id })
+      .filter({ hasText: 'Tea blog' })
+      .waitFor()
+})
+
 test('leads to the API keys of the status that the key has', async () => {
   const { id } = (await live.post('/api-keys', { name: 'Importer', scopes: ['read'] })).body.data
   await live.delete(`/api-keys/${id}`)

@@ -43,6 +43,12 @@ const KINDS: { [kind in Kind]: [group: string, icon: LucideIcon, to: string] } =
 const searchOf = (kind: string, status: string | null): Entry['search'] =>
   kind === 'key' && status !== null && status !== 'active' ? { status } : {}
 
+/** Another record that reads the same, from which its id tells a record. */
+const isLike =
+  ({ kind, id, title, detail }: Omit<Found, 'kind' | 'status'> & { kind: string }) =>
+  (other: Found) =>
+    other.id !== id && other.kind === kind && other.title === title && other.detail === detail
+
 /** The pages whose names match, and what the server found, by kind. */
 export const groupsOf = (mode: Mode, text: string, found: readonly Found[]): Group[] => {
   const typed = text.trim().toLowerCase()
@@ -66,7 +72,7 @@ export const groupsOf = (mode: Mode, text: string, found: readonly Found[]): Gro
         key: id,
         icon,
         title,
-        detail,
+        detail: found.some(isLike({ kind, id, title, detail })) ? id : detail,
         status,
         to,
         params: { mode, id },
