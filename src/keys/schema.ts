@@ -58,6 +58,7 @@ export const ApiKey = t.Object(
     expires_at: Nullable(Timestamp, { examples: [null] }),
     last_used_at: Nullable(Timestamp),
     created_at: Timestamp,
+    updated_at: Timestamp,
     revoked_at: Nullable(Timestamp, { examples: [null] }),
   },
   { title: 'ApiKey' },

@@ -60,6 +60,7 @@ describe('an API key record', () => {
       status: 'active',
       expires_at: null,
       last_used_at: null,
+      updated_at: expect.any(String),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       revoked_at: null,
     })

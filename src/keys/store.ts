@@ -96,10 +96,12 @@ export const updateKey = async (
       : { rate_limit: { from: before.rate_limit, to: rate_limit } }),
   }
   if (Object.keys(changed).length > 0) {
-    await tx`UPDATE api_keys SET name = ${name}, rate_limit = ${rate_limit} WHERE id = ${id}`
+    await tx`
+      UPDATE api_keys SET name = ${name}, rate_limit = ${rate_limit}, updated_at = clock_timestamp()
+      WHERE id = ${id}`
     await recordAudit(tx, access, 'api_key.updated', id, changed)
   }
-  return { ...before, name, rate_limit }
+  return getKey(tx, access, id)
 }
 
 /**
@@ -118,11 +120,13 @@ export const regenerateKey = async (
     )
   const value = generateValue(before.mode)
   const prefix = prefixOfValue(value)
-  await tx`UPDATE api_keys SET hash = ${hashValue(value)}, prefix = ${prefix} WHERE id = ${id}`
+  await tx`
+    UPDATE api_keys SET hash = ${hashValue(value)}, prefix = ${prefix}, updated_at = clock_timestamp()
+    WHERE id = ${id}`
   await recordAudit(tx, access, 'api_key.regenerated', id, {
     prefix: { from: before.prefix, to: prefix },
   })
-  return { ...before, prefix, key: value }
+  return { ...(await getKey(tx, access, id)), key: value }
 }
 
 /**
@@ -136,7 +140,9 @@ export const revokeKey = async (
   check?: Check,
 ): Promise<ApiKey> => {
   await lockUnrevoked(tx, access, id, check)
-  await tx`UPDATE api_keys SET revoked_at = clock_timestamp() WHERE id = ${id}`
+  await tx`
+    UPDATE api_keys SET revoked_at = clock_timestamp(), updated_at = clock_timestamp()
+    WHERE id = ${id}`
   await recordAudit(tx, access, 'api_key.revoked', id)
   return getKey(tx, access, id)
 }
@@ -179,6 +185,7 @@ type ApiKeyRow = {
   expires_at: Date | null
   last_used_at: Date | null
   created_at: Date
+  updated_at: Date | null
   revoked_at: Date | null
 }
 
@@ -194,13 +201,14 @@ const toApiKey = (row: ApiKeyRow): ApiKey => ({
   expires_at: row.expires_at?.toISOString() ?? null,
   last_used_at: row.last_used_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
+  updated_at: (row.updated_at ?? row.created_at).toISOString(),
   revoked_at: row.revoked_at?.toISOString() ?? null,
 })
 
 /** SQL that selects the visible keys; the caller appends further conditions with `AND`. */
 const selectKeys = (db: Db, { accountId, modes }: KeyVisibility) => db`
   SELECT k.id, k.name, k.scopes, k.prefix, k.mode, k.rate_limit, ${keyStatus(db)} AS status,
-    k.expires_at, w.last_at AS last_used_at, k.created_at, k.revoked_at
+    k.expires_at, w.last_at AS last_used_at, k.created_at, k.updated_at, k.revoked_at
   FROM api_keys k LEFT JOIN api_key_windows w ON w.key_id = k.id
   WHERE k.account_id = ${accountId} AND k.mode = ANY (${modes as Mode[]})`
 

@@ -27,11 +27,13 @@ describe('keywords', () => {
       tags: [],
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: expect.any(String),
     })
     const path = `/keywords/${keyword.id}`
     expect((await live.get(path)).body.data).toEqual(keyword)
     const changes = { tracked: false, country: 'DE', device: 'mobile', keyword: 'kalter Kaffee' }
-    expect((await live.patch(path, changes)).body.data).toEqual({ ...keyword, ...changes })
+    const changed = (await live.patch(path, changes)).body.data
+    expect(changed).toEqual({ ...keyword, ...changes, updated_at: changed.updated_at })
     const deleted = await live.delete(path)
     expect([deleted.status, deleted.body]).toEqual([
       200,
@@ -222,6 +224,7 @@ describe('whose they are', () => {
       ...keyword,
       latest_position: 1,
       latest_checked_at: expect.any(String),
+      updated_at: expect.any(String),
     })
   })
 

@@ -31,11 +31,13 @@ describe('projects', () => {
       next_rank_run_at: project.next_rank_run_at,
       test_mode: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated_at: expect.any(String),
     })
     expect((await live.get(`/projects/${project.id}`)).body.data).toEqual(project)
     const changes = { domain: null, domain_match: 'subdomains' }
-    const changed = await live.patch(`/projects/${project.id}`, changes)
-    expect(changed.body.data).toEqual({ ...project, ...changes, next_rank_run_at: null })
+    const changed = (await live.patch(`/projects/${project.id}`, changes)).body.data
+    const { updated_at } = changed
+    expect(changed).toEqual({ ...project, ...changes, next_rank_run_at: null, updated_at })
     const deleted = await live.delete(`/projects/${project.id}`)
     expect([deleted.status, deleted.body]).toEqual([
       200,

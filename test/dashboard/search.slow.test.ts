@@ -114,14 +114,14 @@ test('finds a record by its id and a page by its name, and returns the focus', a
 })
 
 test('tells two records of one name by their ids', async () => {
-  const twins = await Promise.all([1, 2].map(() => live.post('/projects', { name: 'Tea blog' })))
+  const same = await Promise.all([1, 2].map(() => live.post('/projects', { name: 'Tea blog' })))
   const page = await dashboard.open('/live')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
   await page.keyboard.press('Control+k')
   await page.getByLabel('Search pages and records').fill('tea blog')
-  for (const twin of twins)
+  for (const one of same)
     await page
-      .getByRole('option', { name: twin.body.data.id })
+      .getByRole('option', { name: one.body.data.id })
       .filter({ hasText: 'Tea blog' })
       .waitFor()
 })

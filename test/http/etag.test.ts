@@ -32,6 +32,51 @@ const RECORDS = {
   },
 }
 
+test.each(Object.entries(RECORDS))(
+  '%s: `updated_at` is the time of the latest change, and a PATCH without a difference is none',
+  async (_, { create, change }) => {
+    const path = await create()
+    const first = (await live.get(path)).body.data
+    expect(first.updated_at).toBe(first.created_at)
+
+    const changed = await live.patch(path, change)
+    const { updated_at } = changed.body.data
+    expect(updated_at > first.updated_at).toBe(true)
+
+    const repeated = await live.patch(path, change)
+    expect(repeated.body.data.updated_at).toBe(updated_at)
+    expect(repeated.headers.get('etag')).toBe(changed.headers.get('etag'))
+    expect((await live.get(path)).body).toEqual(changed.body)
+  },
+)
+
+test('what a response does not show is a change too: a secret, the value of a header, of a key', async () => {
+  const webhook = await RECORDS.webhook.create()
+  const key = await RECORDS['API key'].create()
+  const header = { headers: { 'X-Team': 'blue' } }
+  for (const [path, make] of [
+    [webhook, () => live.post(`${webhook}/rotate-secret`)],
+    [webhook, () => live.patch(webhook, header)],
+    [webhook, () => live.patch(webhook, { headers: { 'X-Team': 'red' } })],
+    [webhook, () => live.post(`${webhook}/pause`)],
+    [key, () => live.post(`${key}/regenerate`)],
+  ] as const) {
+    const before = await live.get(path)
+    const { status, body } = await make()
+    expect(status).toBe(200)
+    expect(body.data.updated_at > before.body.data.updated_at).toBe(true)
+    const ifMatch = { 'if-match': before.headers.get('etag') ?? '' }
+    expect((await live.delete(path, ifMatch)).status).toBe(412)
+  }
+})
+
+test('a ranking changes its keyword', async () => {
+  const path = await RECORDS.keyword.create()
+  const before = (await live.get(path)).body.data
+  expect((await live.post(`${path}/rankings`, { position: 7 })).status).toBe(201)
+  expect((await live.get(path)).body.data.updated_at > before.updated_at).toBe(true)
+})
+
 for (const [record, { create, change }] of Object.entries(RECORDS))
   test(`${record}: it is changed and deleted only as it was with the ETag`, async () => {
     const path = await create()

@@ -57,6 +57,7 @@ describe('webhooks', () => {
       paused: false,
       test_mode: false,
       created_at: expect.any(String),
+      updated_at: expect.any(String),
     })
     const path = `/webhooks/${webhook.id}`
     expect((await live.get(path)).body.data).toEqual(webhook)

@@ -3161,6 +3161,12 @@ export interface components {
             /** @enum {string} */
             status: "active" | "revoked" | "expired";
             test_mode: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
         };
         ApiKeyChanges: {
             /** @example Production */
@@ -3253,6 +3259,12 @@ export interface components {
             /** @enum {string} */
             status: "active" | "revoked" | "expired";
             test_mode: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
         };
         ApiKeyWithValueResponse: {
             data: components["schemas"]["ApiKeyWithValue"];
@@ -4285,6 +4297,12 @@ export interface components {
              * @example true
              */
             tracked: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
         };
         KeywordBatch: {
             /**
@@ -4509,6 +4527,12 @@ export interface components {
              * @example Europe/Berlin
              */
             time_zone: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
         };
         ProjectChanges: {
             brief?: components["schemas"]["BriefDefaultsInput"];
@@ -4789,6 +4813,12 @@ export interface components {
              */
             paused: boolean;
             test_mode: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
             /** @example https://example.com/hooks */
             url: string;
         };
@@ -4914,6 +4944,12 @@ export interface components {
              */
             standard_webhooks_secret: string;
             test_mode: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601 in UTC with milliseconds.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
             /** @example https://example.com/hooks */
             url: string;
         };

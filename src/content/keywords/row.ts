@@ -14,6 +14,7 @@ export type KeywordRow = {
   latest_checked_at: Date | null
   mode: string
   created_at: Date
+  updated_at: Date | null
 }
 
 /** The columns that identify a keyword: unique within a project (contract 6.2). */
@@ -32,4 +33,5 @@ export const toKeyword = (row: KeywordRow): Keyword => ({
   latest_checked_at: row.latest_checked_at?.toISOString() ?? null,
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
+  updated_at: (row.updated_at ?? row.created_at).toISOString(),
 })

@@ -122,6 +122,7 @@ export const Keyword = t.Object(
     }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'Keyword' },
 )

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Tenant } from '../../caller'
 import { type Db, isUniqueViolation, type Sql, type Tx } from '../../db/connect'
 import { contains } from '../../db/contains'
@@ -92,8 +93,8 @@ export const getKeyword = async (db: Db, tenant: Tenant, id: string): Promise<Ke
 
 /**
  * Changes `tracked`, `tags` and the spelling at any time, but keyword, country and device only before the first ranking:
- * otherwise the ranking history would mix two searches. `check` gets the keyword before the change, and rejects it by
- * throwing.
+ * otherwise the ranking history would mix two searches. Without a difference it writes nothing. `check` gets the keyword
+ * before the change, and rejects it by throwing.
  * @throws {DomainError} NOT_FOUND; CONFLICT when the keyword has rankings, or with the id of the duplicate.
  */
 export const updateKeyword = async (
@@ -120,12 +121,19 @@ export const updateKeyword = async (
     throw conflict(
       'The keyword has rankings, which belong to its current search. Add a new keyword instead, and stop tracking this one.',
     )
+  const written = {
+    ...search,
+    keyword,
+    tracked: changes.tracked ?? before.tracked,
+    tags: changes.tags ?? before.tags,
+  }
+  if (isDeepStrictEqual({ ...before, ...written }, before)) return toKeyword(before)
   try {
     // In a savepoint, so that the transaction can still query the duplicate after the error.
     const [row] = await tx.savepoint(
       savepoint => savepoint<[KeywordRow]>`
         UPDATE keywords
-        SET ${tx({ ...search, keyword, tracked: changes.tracked ?? before.tracked, tags: changes.tags ?? before.tags })}
+        SET ${tx(written)}, updated_at = clock_timestamp()
         WHERE id = ${id} RETURNING *`,
     )
     return toKeyword(row)

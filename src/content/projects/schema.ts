@@ -109,6 +109,7 @@ export const Project = t.Object(
     brief: BriefDefaults,
     test_mode: t.Boolean(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'Project' },
 )

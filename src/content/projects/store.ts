@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Tenant } from '../../caller'
 import type { Db, Sql, Tx } from '../../db/connect'
 import { containsOrDomain } from '../../db/contains'
@@ -25,6 +26,7 @@ type ProjectRow = {
   brief: Partial<BriefDefaults>
   mode: string
   created_at: Date
+  updated_at: Date | null
 }
 
 export const createProject = async (
@@ -125,8 +127,8 @@ export const measureProject = async (db: Db, tenant: Tenant, id: string): Promis
 }
 
 /**
- * Changes the members that are named, also within `brief` (contract 6.25). `check` gets the project before the change,
- * and rejects it by throwing.
+ * Changes the members that are named, also within `brief` (contract 6.25); without a difference it writes nothing.
+ * `check` gets the project before the change, and rejects it by throwing.
  * @throws {DomainError} NOT_FOUND
  */
 export const updateProject = async (
@@ -136,18 +138,18 @@ export const updateProject = async (
   requested: TypeOf<typeof ProjectChanges>,
   check: (before: Project) => void = () => {},
 ): Promise<Project> => {
-  const changes = withTimeZone(requested)
+  const { brief, ...members } = withTimeZone(requested)
   const before = await lockProject(tx, tenant, id)
   check(before)
-  if (Object.keys(changes).length === 0) return before
-  const { brief, ...members } = changes
-  const dueAt = rescheduled(before, { ...before, ...changes })
+  const after = { ...before, ...members, brief: { ...before.brief, ...brief } }
+  if (isDeepStrictEqual(after, before)) return before
+  const dueAt = rescheduled(before, after)
   const [row] = await tx<ProjectRow[]>`
     UPDATE projects SET ${tx({
       ...members,
-      ...(brief !== undefined && { brief: { ...before.brief, ...brief } }),
+      ...(brief !== undefined && { brief: after.brief }),
       ...(dueAt === null && { rank_due_at: null }),
-    })}
+    })}, updated_at = clock_timestamp()
       ${dueAt ? tx`, rank_due_at = greatest(${dueAt}, rank_run_at + make_interval(secs => ${RUN_INTERVAL_S}))` : tx``}
     WHERE id = ${id} AND deleted_at IS NULL RETURNING *`
   if (row === undefined) throw notFound('project', id)
@@ -188,4 +190,5 @@ const toProject = (row: ProjectRow): Project => ({
   brief: resolveBrief({}, row.brief),
   test_mode: row.mode === 'test',
   created_at: row.created_at.toISOString(),
+  updated_at: (row.updated_at ?? row.created_at).toISOString(),
 })

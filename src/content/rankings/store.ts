@@ -61,7 +61,7 @@ export const recordRanking = async (
           row_number() OVER (ORDER BY checked_at DESC, id DESC) AS n
         FROM rankings WHERE keyword_id = ${keywordId} ORDER BY checked_at DESC, id DESC LIMIT 2
       ) latest
-    ) WHERE id = ${keywordId}`
+    ), updated_at = clock_timestamp() WHERE id = ${keywordId}`
   if (keyword.tracked)
     await recordEvent(tx, tenant, 'keyword.ranked', {
       keyword_id: keywordId,

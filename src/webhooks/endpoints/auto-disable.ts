@@ -21,7 +21,7 @@ export const disableIfFailing = async (
   const reason = `every delivery failed for ${afterDays} ${afterDays === 1 ? 'day' : 'days'}`
   return sql.begin(async tx => {
     const [webhook] = await tx<{ account_id: string; failing_since: Date }[]>`
-      UPDATE webhooks SET enabled = false, disabled_reason = ${reason}
+      UPDATE webhooks SET enabled = false, disabled_reason = ${reason}, updated_at = clock_timestamp()
       WHERE id IN (
         SELECT w.id FROM webhook_states w
         WHERE w.id = ${webhookId} AND w.enabled AND NOT w.deleted

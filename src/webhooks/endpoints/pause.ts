@@ -24,7 +24,8 @@ export const setPaused = async (
   if (before.paused === paused) return before
   // The count of automatic disabling restarts (contract 4.13).
   await tx`
-    UPDATE webhooks SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END, failing_since = NULL
+    UPDATE webhooks SET paused_at = CASE WHEN ${paused} THEN clock_timestamp() END,
+      failing_since = NULL, updated_at = clock_timestamp()
     WHERE id = ${id}`
   if (!paused) await announceWebhook(tx, { accountId: caller.accountId, webhookId: id })
   await recordAudit(tx, auditContextOf(caller), `webhook.${paused ? 'paused' : 'resumed'}`, id)

@@ -45,6 +45,7 @@ export const Webhook = t.Object(
     }),
     test_mode: t.Boolean(),
     created_at: Timestamp,
+    updated_at: Timestamp,
   },
   { title: 'Webhook' },
 )

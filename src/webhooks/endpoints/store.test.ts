@@ -57,6 +57,7 @@ describe('contract 4.1, the webhook record', () => {
       ordered: false,
       paused: false,
       test_mode: false,
+      updated_at: webhook.created_at,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     expect(isId('wh', webhook.id)).toBe(true)
@@ -124,7 +125,7 @@ describe('contract 4.2, changing a webhook', () => {
     await update(id, { url: changes.url })
     await update(id, { events: changes.events })
     const last = await update(id, { description: changes.description })
-    expect(last).toEqual({ ...created, id, ...changes } as typeof last)
+    expect(last).toEqual({ ...created, id, ...changes, updated_at: last.updated_at } as typeof last)
     expect(await update(id, { description: null })).toMatchObject({ description: null })
   })
 

@@ -112,7 +112,7 @@ export const updateWebhook = async (
   const [row] = await tx<[WebhookRow]>`
     UPDATE webhooks
     SET ${tx({ url, events, enabled, ordered, description, disabled_reason, headers: tx.json(headers) })}
-      ${restartsCount ? tx`, failing_since = NULL` : tx``}
+      , updated_at = clock_timestamp()${restartsCount ? tx`, failing_since = NULL` : tx``}
     WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
   if (restartsCount) await clearSlow(tx, id)
   // What waited in an order can be sent.
@@ -164,21 +164,22 @@ export const rotateSecret = async (
   id: string,
   overlapSeconds: number,
 ): Promise<WebhookWithSecret> => {
-  const webhook = await lockWebhook(tx, caller, id)
+  await lockWebhook(tx, caller, id)
   const secret = newSecret()
   const previous = overlapSeconds > 0 ? await signingNow(tx, cipher, id) : []
   const kept = previous.length === 0 ? null : previous.join(' ')
-  await tx`
+  const [row] = await tx<[WebhookRow]>`
     UPDATE webhooks SET
+      updated_at = clock_timestamp(),
       secret = ${cipher.encrypt(secret, id)},
       previous_secret = ${kept},
       previous_secret_until = CASE WHEN ${kept !== null} THEN greatest(
         previous_secret_until, clock_timestamp() + make_interval(secs => ${overlapSeconds})) END
-    WHERE id = ${id}`
+    WHERE id = ${id} RETURNING ${tx(COLUMNS)}`
   await recordAudit(tx, auditContextOf(caller), 'webhook.secret_rotated', id, {
     overlap_seconds: overlapSeconds,
   })
-  return { ...webhook, ...showSecret(secret) }
+  return { ...toWebhook(row), ...showSecret(secret) }
 }
 
 /** Earlier secrets of a webhook that sign at a time: each is one more signature in every request. */
@@ -208,21 +209,34 @@ const COLUMNS = [
   'paused_at',
   'mode',
   'created_at',
+  'updated_at',
 ] as const
 
-type WebhookRow = Omit<Webhook, 'test_mode' | 'paused' | 'created_at' | 'headers'> & {
+type WebhookRow = Omit<
+  Webhook,
+  'test_mode' | 'paused' | 'created_at' | 'updated_at' | 'headers'
+> & {
   headers: StoredHeaders
   mode: Mode
   paused_at: Date | null
   created_at: Date
+  updated_at: Date | null
 }
 
-const toWebhook = ({ mode, headers, paused_at, created_at, ...row }: WebhookRow): Webhook => ({
+const toWebhook = ({
+  mode,
+  headers,
+  paused_at,
+  created_at,
+  updated_at,
+  ...row
+}: WebhookRow): Webhook => ({
   ...row,
   headers: maskHeaders(headers),
   paused: paused_at !== null,
   test_mode: mode === 'test',
   created_at: created_at.toISOString(),
+  updated_at: (updated_at ?? created_at).toISOString(),
 })
 
 const find = async (
