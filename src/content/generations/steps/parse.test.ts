@@ -33,8 +33,16 @@ describe('reads a section', () => {
     ['~~~~md\n~~~\n# a', '~~~~md\n~~~\n# a\n~~~~'],
     ['```\na\n```js\nb\n````\n# c', '```\na\n```js\nb\n````\n### c'],
     ['```a``` is code\n\n# b', '```a``` is code\n\n### b'],
+    ['1. ```sh\n   npm i\n   ```\n2. Done', '1. ```sh\n   npm i\n   ```\n2. Done'],
+    ['- Run:\n\n  ```\n  npm i', '- Run:\n\n  ```\n  npm i'],
+    ['- a\n  ```\n  b\n\nText\n\n# c', '- a\n  ```\n  b\n\nText\n\n### c'],
+    ['> ```\n> a', '> ```\n> a'],
+    ['Text\n\n    ```\n    a', 'Text\n\n    ```\n    a'],
+    ['Text\n\nInner\n=====\n\nMore.', 'Text\n\n### Inner\n\n\nMore.'],
   ])('%j', (response, text) => {
     expect(parseSection(response)).toBe(text)
+    const html = Bun.markdown.html(`${text}\n\n## Next section`)
+    expect(html).toContain('<h2>Next section</h2>')
   })
 })
 

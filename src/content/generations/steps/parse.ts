@@ -1,3 +1,4 @@
+import { lexer, type MarkedToken, type Token } from 'marked'
 import { slugify } from '../../articles/slug'
 import { toHeading } from '../brief'
 import { ProviderError } from '../providers/provider'
@@ -40,17 +41,29 @@ export const parseSection = (response: string): string => {
     .replace(/^#{1,6}[ \t][^\n]*/, '')
     .trim()
   if (text === '') throw empty('the text')
-  let fence: string | undefined
-  const lines = text.split('\n').map(line => {
-    const [start = '', marks = ''] = FENCE.exec(line) ?? []
-    const rest = line.slice(start.length)
-    const isInline = marks.startsWith('`') && rest.includes('`')
-    if (fence === undefined && marks !== '' && !isInline) fence = marks
-    // As long at least, and of the same mark, without a language.
-    else if (fence !== undefined && marks.startsWith(fence) && rest.trim() === '') fence = undefined
-    return fence === undefined ? line.replace(/^#{1,2}(?=[ \t])/, '###') : line
-  })
-  return [...lines, ...(fence === undefined ? [] : [fence])].join('\n')
+  // By its parser: a list ends the code blocks in it, and has those that are closed.
+  const blocks = lexer(text)
+  return blocks.map(withLowerHeading).join('') + missingFence(blocks.at(-1))
+}
+
+const withLowerHeading = (block: Token): string => {
+  const { type, raw, text, depth } = block as MarkedToken & { text?: string; depth?: number }
+  if (type !== 'heading' || depth === undefined || depth > 2) return raw
+  // One that is underlined has no marks before it.
+  return /^ {0,3}#/.test(raw)
+    ? raw.replace(/^ {0,3}#{1,2}/, '###')
+    : `### ${toHeading(text ?? '')}\n`
+}
+
+/** What closes the code block that a text ends with, if it is open. */
+const missingFence = (block: Token | undefined): string => {
+  if (block?.type !== 'code') return ''
+  const [first = '', ...others] = block.raw.trimEnd().split('\n')
+  const fence = FENCE.exec(first)?.[1]
+  const last = others.at(-1)?.trim() ?? ''
+  // As long at least, and of the same mark alone.
+  const isClosed = fence !== undefined && last.startsWith(fence) && /^(`+|~+)$/.test(last)
+  return fence === undefined || isClosed ? '' : `\n${fence}`
 }
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
