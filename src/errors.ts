@@ -24,13 +24,15 @@ export type Detail = { path: string; message: string }
 /** An error for the caller: its message is in the response. */
 export class DomainError extends Error {
   override name = 'DomainError'
+  /** One entry per wrong member; only for VALIDATION_ERROR. */
+  readonly details: Detail[] | undefined
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** One entry per wrong member; only for VALIDATION_ERROR. */
-    readonly details?: Detail[],
+    { details, ...options }: ErrorOptions & { details?: Detail[] } = {},
   ) {
-    super(message)
+    super(message, options)
+    this.details = details
   }
 }
 
@@ -60,7 +62,7 @@ export const invalidMembers = (details: readonly Detail[]) =>
       // A message can be sentences.
       .map((text, n, all) => (n < all.length - 1 ? text.replace(/\.$/, '') : text))
       .join('; '),
-    [...details],
+    { details: [...details] },
   )
 
 export const invalid = (path: string, message: string) => invalidMembers([{ path, message }])

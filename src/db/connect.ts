@@ -145,25 +145,26 @@ export const isMissingTable = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '42P01'
 
 /**
- * Rejects a query that takes longer than `ms`. The driver waits forever for a server that accepts connections
+ * Rejects a query that takes longer than `ms`, with `late`. The driver waits forever for a server that accepts connections
  * and drops them, such as a load balancer without a backend.
  */
 export const withTimeout = async <T>(
   query: PromiseLike<T>,
   ms = CONNECT_TIMEOUT_S * 1000,
+  late: () => Error = () => databaseTimeout(),
 ): Promise<T> => {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(databaseTimeout()), Math.max(ms, 0))
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => timeout.reject(late()), Math.max(ms, 0))
   try {
-    return await Promise.race([query, late.promise])
+    return await Promise.race([query, timeout.promise])
   } finally {
     clearTimeout(timer)
   }
 }
 
 // `isDatabaseUnavailable` treats a query without a result in time like a failed connect.
-export const databaseTimeout = (): Error =>
-  Object.assign(new Error('the database did not respond in time'), { code: 'CONNECT_TIMEOUT' })
+export const databaseTimeout = (message = 'the database did not respond in time'): Error =>
+  Object.assign(new Error(message), { code: 'CONNECT_TIMEOUT' })
 
 /** Whether a referenced row was deleted concurrently. */
 export const isForeignKeyViolation = (error: unknown): boolean =>

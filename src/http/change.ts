@@ -1,8 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../caller'
-import { isDeadlock, LOCK_TIMEOUT_MS, type Sql, type Tx, withTimeout } from '../db/connect'
+import {
+  databaseTimeout,
+  isDeadlock,
+  LOCK_TIMEOUT_MS,
+  type Sql,
+  type Tx,
+  withTimeout,
+} from '../db/connect'
 import { type Limit, limitConcurrency, limitConcurrencyPerKey } from '../db/limit-concurrency'
+import { DomainError } from '../errors'
 import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
 import {
@@ -24,14 +32,22 @@ import type { UnreadLimit } from './response/unread-limit'
 /** Pause before the retry, so that the other transaction has finished by then. */
 const DEADLOCK_RETRY_MS = 50
 /**
- * For a transaction to end, in ms: longer than its waits for locks. A commit waits without limit where PostgreSQL waits for
- * a standby that is gone.
+ * For a transaction to end, in ms (contract 2.5): longer than two waits for locks. A commit waits without limit where
+ * PostgreSQL waits for a standby that is gone.
  */
 const TRANSACTION_MS = 25_000
 /** Open transactions per account: while changes of one account wait for a locked row, other accounts make theirs. */
 const TRANSACTIONS_PER_ACCOUNT = 3
 /** Open transactions of all accounts. The pool has ten connections: two are left for queries that are no changes. */
 const TRANSACTIONS = 8
+const NOT_CONFIRMED = `PostgreSQL has not confirmed the change within ${TRANSACTION_MS / 1000} s`
+/** It may be committed later. */
+const notConfirmed = () =>
+  new DomainError(
+    'UNAVAILABLE',
+    `${NOT_CONFIRMED}, and may still make it. Read the record before you send the change again; a POST with the same Idempotency-Key is safe to repeat.`,
+    { cause: databaseTimeout(NOT_CONFIRMED) },
+  )
 const PROCESS_IS_BUSY = `The change was not started: PostgreSQL was busy with changes of other accounts for ${LOCK_TIMEOUT_MS / 1000} s. Nothing was changed. Try again later.`
 
 /** The limit for all transactions of a process that may wait for a lock of an account. */
@@ -105,7 +121,7 @@ export const checkUnreadWrites =
   (context, status, fn, options) =>
     change(context, status, fn, { ...options, check: () => unread.checkWrite(context.caller) })
 
-/** Called after each commit: wakes the dispatchers and publishes what changed. */
+/** Called after each commit, also after one whose response was sent before: wakes the dispatchers and publishes what changed. */
 type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 
 /** `ofProcess` is the limit of `limitTransactions`. */
@@ -130,17 +146,21 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
           const response = Promise.withResolvers<R>()
           ofAccount(context.caller.accountId, () =>
             ofProcess(() => {
-              const transaction = begin()
-              withTimeout(transaction, TRANSACTION_MS).then(response.resolve, response.reject)
+              const transaction = begin().then(result => {
+                onCommit(context)
+                return result
+              })
+              withTimeout(transaction, TRANSACTION_MS, notConfirmed).then(
+                response.resolve,
+                response.reject,
+              )
               // Its turn ends with it: it has a connection until then.
               return transaction
             }).catch(explainLockTimeout(PROCESS_IS_BUSY)),
           ).catch(response.reject)
           return response.promise
         })
-      const result = await retryDeadlock(run)
-      onCommit(context)
-      return result
+      return retryDeadlock(run)
     }
 
   return async <T, B>(

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDatabaseUnavailable, type Sql, withTimeout } from '../db/connect'
 import { requireWritable } from '../db/read-only'
 import { explainTlsError } from '../db/tls-error'
+import { DomainError } from '../errors'
 import type { Log } from '../log'
 
 /** Pause between two checks whether an outage is over, in ms. */
@@ -27,7 +28,8 @@ export const createOutageLog = (
   /** When each reason was logged, by the code of its error. Empty while there is no outage. */
   const loggedAt = new Map<unknown, number>()
   let failedAt = 0
-  const report = (error: unknown) => {
+  const report = (thrown: unknown) => {
+    const error = thrown instanceof DomainError ? thrown.cause : thrown
     if (signal.aborted || !(error instanceof Error) || !isDatabaseUnavailable(error)) return
     failedAt = performance.now()
     const isFirst = loggedAt.size === 0

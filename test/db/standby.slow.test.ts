@@ -83,6 +83,7 @@ test('a change whose commit waits for it gets a 503, and so do those that wait f
     Array.from({ length: 5 }, (_, n) => live.post('/projects', { name: `Project ${n}` })),
   )
   expect(created.map(({ status }) => status)).toEqual(Array(5).fill(503))
+  expect(created.map(({ body }) => body.message).join()).toContain('may still make it')
   await setNames('')
   await until('they are committed', async () => {
     const { data } = (await live.get('/projects')).body
