@@ -194,6 +194,20 @@ test('an URL with the scheme of the other port is refused with the one that is n
   }
 }, 30_000)
 
+test('checks a server in one connection: some delay their greeting', async () => {
+  let connections = 0
+  const slow = await useMailServer({
+    onConnect: (_session, respond) => {
+      connections++
+      respond()
+    },
+    onAuth: ({ username }, _session, respond) => respond(null, { user: username }),
+  })
+  const auth = { user: 'arden', pass: 'secret' }
+  expect(await smtpTo(slow.port, '127.0.0.1', auth).verify()).toBe(true)
+  expect(connections).toBe(1)
+})
+
 test('knows a server that offers no sign-in from one that refuses the password', async () => {
   const [without, refusing] = [
     await useMailServer({ disabledCommands: ['AUTH', 'STARTTLS'] }),

@@ -44,51 +44,59 @@ export const createSmtp = ({ smtp, from }: MailConfig, timeoutMs = TIMEOUT_MS) =
      * without, as the library then sends them.
      * @throws the reason why emails could not be sent.
      */
-    verify: async (): Promise<boolean> => {
-      await (await transport).verify().catch(error => {
+    verify: (): Promise<boolean> =>
+      signIn(smtp, timeoutMs).catch(error => {
         throw explained(error, timeoutMs)
-      })
-      return smtp.auth === undefined || offersSignIn(smtp, timeoutMs)
-    },
+      }),
   }
 }
 
 /** Lazy: most processes send no email. */
-const createTransport = async (
-  { host, port, isTls, auth }: MailConfig['smtp'],
-  timeoutMs: number,
-  options: { auth?: undefined; forceAuth?: true } = {},
-) => {
+const createTransport = async (smtp: MailConfig['smtp'], timeoutMs: number) => {
   const { createTransport } = await import('nodemailer')
-  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
+  const { auth } = smtp
   return createTransport({
+    ...connectionOptions(smtp, timeoutMs),
+    ...(auth !== undefined && { auth }),
+    // A message never names a file or a URL whose content is then sent.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+const connectionOptions = ({ host, port, isTls, auth }: MailConfig['smtp'], timeoutMs: number) => {
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i.test(host)
+  return {
     // The library asks a name server for `localhost`, which could name another machine.
     host: isTls ? host : host.replace(/^localhost$/i, '127.0.0.1'),
     port,
     secure: isTls,
-    ...(auth !== undefined && { auth }),
     ...(!isTls && (isLocal ? localTls(auth) : { requireTLS: auth !== undefined })),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     // Later than that of the greeting, whose error says more. Both begin with the connection.
     socketTimeout: timeoutMs + 1_000,
-    // A message never names a file or a URL whose content is then sent.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-    ...options,
-  })
+  }
 }
 
-/** Whether the server offers a sign-in: where one is required and no password is given, the library fails before it. */
-const offersSignIn = async (smtp: MailConfig['smtp'], timeoutMs: number): Promise<boolean> => {
-  const transport = await createTransport(smtp, timeoutMs, { auth: undefined, forceAuth: true })
-  return transport.verify().then(
-    () => false,
-    error => {
-      if (error.code === 'ENOAUTH') return true
-      throw error
-    },
-  )
+/** In one connection, because the check of the library accepts a server that offers no sign-in. */
+const signIn = async (smtp: MailConfig['smtp'], timeoutMs: number): Promise<boolean> => {
+  const { default: SMTPConnection } = await import('nodemailer/lib/smtp-connection')
+  const { auth } = smtp
+  const connection = new SMTPConnection(connectionOptions(smtp, timeoutMs))
+  const done = Promise.withResolvers<boolean>()
+  connection.once('error', done.reject)
+  connection.once('end', () => done.reject(new Error('the server closed the connection')))
+  connection.connect(error => {
+    if (error) done.reject(error)
+    else if (auth === undefined) done.resolve(true)
+    else if (!connection.allowsAuth) done.resolve(false)
+    else
+      connection.login({ credentials: auth }, error =>
+        error ? done.reject(error) : done.resolve(true),
+      )
+  })
+  return done.promise.finally(() => connection.close())
 }
 
 /**
