@@ -41,10 +41,15 @@ export const readDatabaseUrl = ({
   return parsed.href
 }
 
-/** Whether a URL ends its host within the password: nothing before its first / ? or # is a user, and a host follows. */
+/**
+ * Whether a URL ends its host within the password: a host follows its first / ? or #, and nothing before that is a user,
+ * or what is between is no parameter.
+ */
 const isCutAtPassword = (url: string): boolean => {
   const [, begin = '', rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
-  return !begin.includes('@') && begin.includes(':') && /@[^@/?#]+\/[^@/]*$/.test(rest)
+  const [, between] = /^(.*)@[^@/?#]+\/[^@/?]*(?:\?.*)?$/s.exec(rest) ?? []
+  if (between === undefined || !begin.includes(':')) return false
+  return !begin.includes('@') || !between.includes('=')
 }
 
 /** As the driver does, which would fail without naming the setting. */
