@@ -17,4 +17,17 @@ test('a file of NODE_EXTRA_CA_CERTS that has no effect is named', async () => {
   })
   expect(found(empty)?.found).toEndWith('/empty has no certificate in PEM.')
   expect(found(ca)?.status).toBe('ok')
+  const pem = await Bun.file(ca).text()
+  const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n'
+  const files: [text: string, found: string][] = [
+    [pem.replaceAll('CERTIFICATE', 'X509 CERTIFICATE'), 'All settings are valid.'],
+    [pem + pem.replaceAll('\n', '\r\n'), 'All settings are valid.'],
+    [broken, `the certificate in ${ca} is broken.`],
+    [pem + broken, `certificate 2 in ${ca} is broken.`],
+    [pem.slice(0, 200), `the certificate in ${ca} is broken.`],
+  ]
+  for (const [text, end] of files) {
+    await Bun.write(ca, text)
+    expect(found(ca)?.found).toEndWith(end)
+  }
 })

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Config, readConfig, settings } from '../config'
 import { providerSettingsOf } from '../config/llm'
@@ -67,7 +68,7 @@ export const unknownSettings = (
     }))
 }
 
-/** Bun ignores such a file, and certificates of the authority are then refused. */
+/** Bun ignores such a file, also for one of several certificates, and certificates of the authority are then refused. */
 export const unreadAuthorities = ({
   NODE_EXTRA_CA_CERTS: path,
 }: NodeJS.ProcessEnv): CheckResult[] => {
@@ -78,9 +79,26 @@ export const unreadAuthorities = ({
   } catch (error) {
     return [unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${describeCause(error)}.`)]
   }
-  return text.includes('-----BEGIN CERTIFICATE-----')
-    ? []
-    : [unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${path} has no certificate in PEM.`)]
+  const certificates = text.match(CERTIFICATE) ?? []
+  if (certificates.length === 0)
+    return [
+      unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${path} has no certificate in PEM.`),
+    ]
+  const broken = certificates.findIndex(certificate => !isReadable(certificate))
+  if (broken < 0) return []
+  const which = certificates.length === 1 ? 'the certificate' : `certificate ${broken + 1}`
+  return [unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${which} in ${path} is broken.`)]
+}
+
+const CERTIFICATE =
+  /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----[^-]*(?:-----END [A-Z0-9 ]*-----)?/g
+
+const isReadable = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0
+  } catch {
+    return false
+  }
 }
 
 const unreadAuthority = (found: string): CheckResult => ({
