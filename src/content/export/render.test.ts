@@ -174,11 +174,20 @@ test.each([
     ')',
   ],
   ['https://a.example/é?a=1&b=2...', 'https://a.example/é?a=1&amp;b=2', '...'],
+  ['https://musee.be/été<br>next', 'https://musee.be/été', '&lt;br&gt;next'],
+  ['„https://musee.be/été“', 'https://musee.be/été', '“'],
 ])('%s without brackets becomes a link, as one in ASCII', (text, href, rest) => {
   const html = renderBody(`See ${text} here.`)
   expect(html).toContain(`<a href="${href}">`)
   expect(html).toContain(`</a>${rest} here.`)
 })
+
+test.each(['https://…', 'www.…', '„https://“', 'awww.été.be', 'user@www.é.be', 'foohttps://é.be'])(
+  '%s is no address',
+  text => {
+    expect(renderBody(`See ${text} here.`)).toBe(`<p>See ${text} here.</p>\n`)
+  },
+)
 
 test('an address beyond ASCII is no link where it is code, or is one already', () => {
   for (const text of [

@@ -118,14 +118,18 @@ const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
 const linked = (link: string): string =>
   `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
-/** An address without brackets, or a link that was made just now. The renderer makes links only of those in ASCII. */
-const BARE = /<a[^<]*<\/a>|(?:https?:\/\/|www\.)[^\s<>"]+/gi
+/**
+ * An address without brackets, not within a word, or a link that was made just now. The renderer makes links only of those
+ * in ASCII.
+ */
+const BARE =
+  /<a[^<]*<\/a>|(^|[^\p{L}\p{M}\p{N}@._/-])((?:https?:\/\/|www\.)[\p{L}\p{N}](?:[^\s<>"&]|&(?:amp|#39);)*)/giu
 
-const linkBare = (text: string): string => {
-  if (text.startsWith('<') || !/[^\0-\x7f]/.test(text)) return text
+const linkBare = (all: string, before: string, text: string | undefined): string => {
+  if (text === undefined || !/[^\0-\x7f]/.test(text)) return all
   const link = withoutEndOfSentence(text)
   const href = /^www\./i.test(link) ? `http://${link}` : link
-  return `<a href="${href}">${link}</a>${text.slice(link.length)}`
+  return `${before}<a href="${href}">${link}</a>${text.slice(link.length)}`
 }
 
 /** Without the marks after it, and without a bracket that begins before it. */
@@ -140,9 +144,7 @@ const withoutEndOfSentence = (text: string): string => {
   }
 }
 
-const MARKS = [...')?!.,:;*_~\'"”’»…', '&amp;', '&lt;', '&gt;', '&quot;', '&#39;'].sort(
-  (a, b) => b.length - a.length,
-)
+const MARKS = ['&amp;', '&#39;', ...")?!.,:;*_~'“”’»…"]
 
 const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 
