@@ -100,24 +100,30 @@ describe('malformed requests', () => {
     }
   })
 
-  test('a method that is none, such as one in small letters, closes the connection without a response', async () => {
-    for (const method of ['get', 'FOO']) {
-      const { hostname, port } = new URL(arden.url)
-      const closed = Promise.withResolvers<string>()
-      let received = ''
-      await Bun.connect({
-        hostname,
-        port: Number(port),
-        socket: {
-          open: socket => void socket.write(`${method} /healthz HTTP/1.1\r\nHost: arden\r\n\r\n`),
-          data: (_, chunk) => {
-            received += chunk.toString()
-          },
-          close: () => closed.resolve(received),
+  test.each([
+    ['get /healthz HTTP/1.1\r\nHost: arden', ''],
+    ['FOO /healthz HTTP/1.1\r\nHost: arden', ''],
+    ['hello', 'HTTP/1.1 400'],
+    ['GET /healthz HTTP/1.1', 'HTTP/1.1 400'],
+    ['GET /', 'HTTP/1.1 505'],
+  ])('what Bun refuses has no body, or no response: %j', async (head, beginning) => {
+    const { hostname, port } = new URL(arden.url)
+    const closed = Promise.withResolvers<string>()
+    let received = ''
+    await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: {
+        open: socket => void socket.write(`${head}\r\n\r\n`),
+        data: (_, chunk) => {
+          received += chunk.toString()
         },
-      })
-      expect([method, await closed.promise]).toEqual([method, ''])
-    }
+        close: () => closed.resolve(received),
+      },
+    })
+    const response = await closed.promise
+    expect(response).toStartWith(beginning)
+    expect(response.split('\r\n\r\n')[1] ?? '').toBe('')
   })
 
   test('an unknown query member of a list is a 422 that names it', async () => {

@@ -41,7 +41,7 @@ export const createRequestCheck = (listRoutes: () => readonly Route[]) => {
       { part: body === undefined ? undefined : found?.body, value: body },
     ]
     for (const { part, value } of given) if (part !== undefined) checkSizes(part.schema, value)
-    const wrong = queryProblems(request, query)
+    const wrong = found?.query === undefined ? [] : queryProblems(request, query)
     for (const { part, value } of given)
       if (part !== undefined) {
         part.check ??= createMemberCheck(part.schema)
