@@ -39,7 +39,7 @@ const OneArticle = ({ id }: { id: string }) => {
     data: article,
     error,
     refetch,
-  } = useRecord<Article>('articles', `/articles/${id}`, !isDeleted && left === undefined)
+  } = useRecord<Article>('articles', `/articles/${id}`, !isDeleted && !(mayChange && left))
   const lang = useLanguage(article?.project_id)
   const back = (
     <Back to="/$mode/articles" params={{ mode }}>
@@ -50,7 +50,7 @@ const OneArticle = ({ id }: { id: string }) => {
   const wasDeleted = error instanceof ApiError && error.code === 'NOT_FOUND'
   const known = wasDeleted ? (article ?? leftInDraft(id, mode)) : undefined
   if (left === undefined && known !== undefined && mayChange) setLeft(known)
-  if (left !== undefined) return <DeletedArticle of={left} back={back} />
+  if (left !== undefined && mayChange) return <DeletedArticle of={left} back={back} />
   if (article !== undefined && mayChange)
     return (
       <Editor article={article} back={back} error={error} onDeleted={() => setIsDeleted(true)} />
@@ -73,7 +73,7 @@ const OneArticle = ({ id }: { id: string }) => {
     >
       <Problem error={error} onRetry={refetch} className="mb-4" />
       {article === undefined && error === null && <Skeleton />}
-      {article === undefined && wasDeleted && <UnsavedText of={id} />}
+      {article === undefined && wasDeleted && !mayChange && <UnsavedText of={id} />}
       {article && (
         <div className="space-y-4">
           <UnsavedText of={id} />
