@@ -438,11 +438,18 @@ describe('the editor keeps unsaved changes', () => {
     const { id } = (await pages.api.post('/articles', article)).body.data
     const page = await pages.open(id)
     await bodyOf(page).fill('Rescue me')
+    await page.getByLabel('Slug').fill('rescued')
+    await page.getByLabel('Meta description').fill('Me too')
     await pages.api.delete(`/projects/${project}`)
-    await page.getByRole('button', { name: 'Save as new draft' }).click()
-    await page.getByText('This article was deleted with its project').waitFor()
-    expect(await page.getByRole('button', { name: 'Save as new draft' }).count()).toBe(0)
-    expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+    for (const loadAnew of [false, true]) {
+      if (loadAnew) await page.reload()
+      await page.getByText('This article was deleted with its project').waitFor()
+      expect(await page.getByRole('button', { name: 'Save as new draft' }).count()).toBe(0)
+      expect(await bodyOf(page).inputValue()).toBe('Rescue me')
+      expect(await page.getByLabel('Title').inputValue()).toBe('Deleted with it')
+      expect(await page.getByLabel('Slug').inputValue()).toBe('rescued')
+      expect(await page.getByLabel('Meta description').inputValue()).toBe('Me too')
+    }
   })
 
   test('that are typed while a save is running', async () => {

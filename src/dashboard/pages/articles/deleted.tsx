@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 import type { Mode } from '../../../caller'
 import type { Article } from '../../../content/articles/schema'
 import { ApiError } from '../api/client'
-import { useChange } from '../api/queries'
+import { useChange, useRecord } from '../api/queries'
 import { type Draft, type Fields, loadDraft, removeStoredDraft } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
 import { toast, toastError } from '../kit/controls/toast'
 import { useLeaveGuard } from '../kit/dialogs/leave-guard'
-import { Field, TextArea } from '../kit/forms/form'
 import { Notice } from '../kit/layout/notice'
 import { Card, Frame } from '../kit/layout/page'
 import { useMode } from '../mode'
+import { TEXTS, TextToCopy } from './unsaved-text'
 
 /** What is still known of an article that was deleted. */
 export type Left = NonNullable<Draft['of']> & Fields
@@ -28,12 +28,15 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
   const navigate = useNavigate()
   const create = useChange<Article>('articles')
   const draft = loadDraft(article.id)
-  const { title, body, slug, meta_title, meta_description, keyword_id } = draft?.fields ?? article
+  const fields = draft?.fields ?? article
+  const { title, body, slug, meta_title, meta_description, keyword_id } = fields
+  const project = useRecord('projects', `/projects/${article.project_id}`)
   const leave = useLeaveGuard(
     draft !== undefined,
     'The article was deleted, and only this page still has your unsaved changes. Copy the text, or save it as a new draft, to keep them.',
   )
-  const hasProject = !refusedMembers(create.error).includes('project_id')
+  // Another user can delete it at any time.
+  const hasProject = project.error === null && !refusedMembers(create.error).includes('project_id')
   const createAgain = (addressing: Addressing) =>
     create.mutate(
       {
@@ -89,14 +92,11 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
           </Button>
         )}
       </Notice>
-      <Card className="p-4">
-        <Field label="Body (Markdown)" name="body">
-          <TextArea
-            readOnly
-            value={body}
-            className="h-[55vh] min-h-72 resize-none py-3 font-mono text-sm leading-6"
-          />
-        </Field>
+      <Card className="space-y-4 p-4">
+        {TEXTS.map(([name, label]) => {
+          const text = fields[name]
+          return text ? <TextToCopy key={name} name={name} label={label} text={text} /> : null
+        })}
       </Card>
       {leave.question}
     </Frame>

@@ -5,7 +5,7 @@ import { Field, TextArea } from '../kit/forms/form'
 import { Notice } from '../kit/layout/notice'
 import { Card } from '../kit/layout/page'
 
-const TEXTS = [
+export const TEXTS = [
   ['title', 'Title'],
   ['slug', 'Slug'],
   ['body', 'Body (Markdown)'],
@@ -34,19 +34,24 @@ export const UnsavedText = ({ of: id }: { of: string }) => {
       <div className="space-y-4">
         {TEXTS.map(([name, label]) => {
           const text = unsaved[name]
-          if (text === undefined) return null
-          return (
-            <Field key={name} label={`${label}, not saved`} name={`unsaved-${name}`}>
-              <TextArea
-                readOnly
-                rows={name === 'body' ? 12 : 1}
-                value={text ?? ''}
-                className="resize-y font-mono text-sm leading-6"
-              />
-            </Field>
+          return text === undefined ? null : (
+            <TextToCopy key={name} name={name} label={`${label}, not saved`} text={text ?? ''} />
           )
         })}
       </div>
     </Card>
   )
 }
+
+type TextToCopyProps = { name: (typeof TEXTS)[number][0]; label: string; text: string }
+
+export const TextToCopy = ({ name, label, text }: TextToCopyProps) => (
+  <Field label={label} name={`copy-${name}`}>
+    <TextArea
+      readOnly
+      rows={name === 'body' ? 12 : 1}
+      value={text}
+      className="resize-y font-mono text-sm leading-6"
+    />
+  </Field>
+)
