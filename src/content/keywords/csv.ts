@@ -167,6 +167,7 @@ const TRUE_FALSE = {
   da: ['sand', 'falsk'],
   de: ['wahr', 'falsch'],
   es: ['verdadero', 'falso'],
+  et: ['tõene', 'väär'],
   fi: ['tosi', 'epätosi'],
   fr: ['vrai', 'faux'],
   hu: ['igaz', 'hamis'],
@@ -175,6 +176,8 @@ const TRUE_FALSE = {
   nl: ['waar', 'onwaar'],
   pl: ['prawda', 'fałsz'],
   pt: ['verdadeiro', 'falso'],
+  ro: ['adevărat', 'fals'],
+  ru: ['истина', 'ложь'],
   sv: ['sant', 'falskt'],
 } satisfies Record<string, [yes: string, no: string]>
 
