@@ -59,6 +59,8 @@ describe('projects', () => {
     const page = await dashboard.open(`/live/projects/${id}`)
     await page.getByRole('button', { name: 'Actions for Cased' }).click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
+    await page.getByLabel('Language').fill('ee')
+    await page.getByText('This is Ewe.').waitFor()
     await page.getByLabel('Language').fill(' DE-AT')
     await page.getByLabel('Time zone').fill('europe/vienna')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -7,7 +7,7 @@ import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
 import { Field, Select, TextArea, TextInput } from '../kit/forms/form'
 import { contentIn, useMode } from '../mode'
-import { MATCHES, SCHEDULES } from './labels'
+import { languageName, MATCHES, SCHEDULES } from './labels'
 
 type Props = {
   /** Undefined to create a project. */
@@ -36,6 +36,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     language: toLanguage(language),
     style_guide: style || null,
   }
+  const named = languageName(body.language)
   const defaults = toBriefMembers(brief)
   const changed = useChangedMembers(body)
   const changedDefaults = useChangedMembers(defaults)
@@ -133,7 +134,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
         label="Language"
         name="language"
         invalid="Enter a language code, such as en, de or pt-BR."
-        hint="The language of its articles, such as en, de or pt-BR."
+        hint={`The language of its articles, such as en, de or pt-BR.${named ? ` This is ${named}.` : ''}`}
       >
         <TextInput
           required

@@ -17,6 +17,7 @@ import { useMayChange } from '../session/me'
 import { DeleteProject } from './delete'
 import { ProjectDialog } from './dialog'
 import { Keywords } from './keywords'
+import { describeLanguage } from './labels'
 import { RankRuns } from './rank-runs'
 import { Writing } from './writing'
 
@@ -93,7 +94,7 @@ export const Page = () => {
                     readableDomain(project.domain)
                   ),
                 ],
-                ['Language', project.language],
+                ['Language', describeLanguage(project.language)],
                 ['Created', <Time key="created" at={project.created_at} />],
                 [
                   'ID',
