@@ -30,7 +30,9 @@ export const readOidc = ({
       ...CONNECTION,
     ])
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
-  const { protocol, hostname } = new URL(issuer)
+  const { protocol, hostname, username, password } = new URL(issuer)
+  if (username !== '' || password !== '')
+    throw settingError('ARDEN_OIDC_ISSUER', 'must have no user and no password')
   // Without TLS, anyone on the way could sign in as anyone.
   if (protocol !== 'https:' && !isLoopbackName(hostname))
     throw settingError('ARDEN_OIDC_ISSUER', 'is not an https:// URL')

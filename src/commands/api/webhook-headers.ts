@@ -22,5 +22,5 @@ const addHeader = (before: { [name: string]: string }, [name, value]: [string, s
 const readHeader = (text: string): [name: string, value: string] => {
   const [, name, value] = /^([^\s:]+):[ \t]*(\S.*)$/.exec(text) ?? []
   if (name !== undefined && value !== undefined) return [name, value]
-  throw new InvalidArgumentError('It must be "Name: value". --remove-header removes one.')
+  throw new InvalidArgumentError('It must be "Name: value".')
 }
