@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { loadDraft, removeStoredDraft, unsavedFields } from '../drafts/draft'
+import { cx } from '../kit/classes'
 import { Button } from '../kit/controls/button'
 import { Field, TextArea } from '../kit/forms/form'
 import { Notice } from '../kit/layout/notice'
@@ -51,7 +52,10 @@ export const TextToCopy = ({ name, label, text }: TextToCopyProps) => (
       readOnly
       rows={name === 'body' ? 12 : 1}
       value={text}
-      className="resize-y font-mono text-sm leading-6"
+      className={cx(
+        'resize-y font-mono text-sm leading-6',
+        name !== 'body' && 'field-sizing-content',
+      )}
     />
   </Field>
 )
