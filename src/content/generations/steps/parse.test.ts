@@ -38,10 +38,16 @@ describe('reads a section', () => {
     ['- a\n  ```\n  b\n\nText\n\n# c', '- a\n  ```\n  b\n\nText\n\n### c'],
     ['> ```\n> a', '> ```\n> a'],
     ['Text\n\n    ```\n    a', 'Text\n\n    ```\n    a'],
-    ['Text\n\nInner\n=====\n\nMore.', 'Text\n\n### Inner\n\n\nMore.'],
+    ['```yaml\nkey: |\n  a\n    ```', '```yaml\nkey: |\n  a\n    ```\n```'],
+    ['```\na\n```\t\nText', '```\na\n```\t\nText'],
+    ['~~~\na\n~~~\t\n# b', '~~~\na\n~~~\t\n### b'],
+    ['<div>\n# a\n</div>', '<div>\n### a\n</div>'],
+    ['<details>\n```sh\nnpm i', '<details>\n```sh\nnpm i\n```'],
+    ['<!-- note\n\n# b', '<!-- note\n\n### b'],
+    ['>'.repeat(10_000), '>'.repeat(10_000)],
   ])('%j', (response, text) => {
     expect(parseSection(response)).toBe(text)
-    const html = Bun.markdown.html(`${text}\n\n## Next section`)
+    const html = Bun.markdown.html(`${text}\n\n## Next section`, { noHtmlBlocks: true })
     expect(html).toContain('<h2>Next section</h2>')
   })
 })

@@ -1,5 +1,5 @@
-import { lexer, type MarkedToken, type Token } from 'marked'
 import { slugify } from '../../articles/slug'
+import { renderBody } from '../../export/render'
 import { toHeading } from '../brief'
 import { ProviderError } from '../providers/provider'
 
@@ -41,32 +41,42 @@ export const parseSection = (response: string): string => {
     .replace(/^#{1,6}[ \t][^\n]*/, '')
     .trim()
   if (text === '') throw empty('the text')
-  // By its parser: a list ends the code blocks in it, and has those that are closed.
-  const blocks = lexer(text)
-  return blocks.map(withLowerHeading).join('') + missingFence(blocks.at(-1))
+  return closed(lowerHeadings(text))
 }
 
-const withLowerHeading = (block: Token): string => {
-  const { type, raw, text, depth } = block as MarkedToken & { text?: string; depth?: number }
-  if (type !== 'heading' || depth === undefined || depth > 2) return raw
-  // One that is underlined has no marks before it.
-  return /^ {0,3}#/.test(raw)
-    ? raw.replace(/^ {0,3}#{1,2}/, '###')
-    : `### ${toHeading(text ?? '')}\n`
+/** A code block begins in an item of a list, too, and ends with it. */
+const lowerHeadings = (text: string): string => {
+  let open: { fence: string; column: number } | undefined
+  const lower = (line: string) => {
+    const [, start = '', fence = ''] = FENCE.exec(line) ?? []
+    const rest = line.slice(start.length + fence.length)
+    const indent = line.search(/\S/)
+    if (open !== undefined && indent >= 0 && indent < open.column) open = undefined
+    if (open === undefined && fence !== '' && !(fence.startsWith('`') && rest.includes('`'))) {
+      // Less than two columns are no item.
+      open = { fence, column: start.length < 2 ? 0 : start.length }
+      return line
+    }
+    // As long at least, and of the same mark, without a language.
+    if (open !== undefined && fence.startsWith(open.fence) && rest.trim() === '') open = undefined
+    return open === undefined ? line.replace(/^#{1,2}(?=[ \t])/, '###') : line
+  }
+  return text.split('\n').map(lower).join('\n')
 }
 
-/** What closes the code block that a text ends with, if it is open. */
-const missingFence = (block: Token | undefined): string => {
-  if (block?.type !== 'code') return ''
-  const [first = '', ...others] = block.raw.trimEnd().split('\n')
-  const fence = FENCE.exec(first)?.[1]
-  const last = others.at(-1)?.trim() ?? ''
-  // As long at least, and of the same mark alone.
-  const isClosed = fence !== undefined && last.startsWith(fence) && /^(`+|~+)$/.test(last)
-  return fence === undefined || isClosed ? '' : `\n${fence}`
+const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/
+
+/** With the end of the code block that is open, as the renderer sees it: it would swallow the sections below. */
+const closed = (text: string): string => {
+  const fences = text.match(/`{3,}|~{3,}/g) ?? []
+  const longest = (mark: string) =>
+    mark.repeat(Math.max(3, ...fences.filter(one => one.startsWith(mark)).map(one => one.length)))
+  const ends = fences.length === 0 ? [] : ['', `\n${longest('`')}`, `\n${longest('~')}`]
+  return text + (ends.find(end => isClosed(text + end)) ?? '')
 }
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const isClosed = (text: string): boolean =>
+  renderBody(`${text}\n\n## Next section`).endsWith('<h2>Next section</h2>\n')
 
 type Metadata = {
   title: string
