@@ -176,6 +176,8 @@ test.each([
   ['https://a.example/é?a=1&b=2...', 'https://a.example/é?a=1&amp;b=2', '...'],
   ['https://musee.be/été<br>next', 'https://musee.be/été', '&lt;br&gt;next'],
   ['„https://musee.be/été“', 'https://musee.be/été', '“'],
+  ['详见https://zh.wikipedia.org/wiki/中国', 'https://zh.wikipedia.org/wiki/中国', ''],
+  ['1-https://a.be/é', 'https://a.be/é', ''],
 ])('%s without brackets becomes a link, as one in ASCII', (text, href, rest) => {
   const html = renderBody(`See ${text} here.`)
   expect(html).toContain(`<a href="${href}">`)

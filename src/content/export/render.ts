@@ -119,11 +119,11 @@ const linked = (link: string): string =>
   `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
 /**
- * An address without brackets, not within a word, or a link that was made just now. The renderer makes links only of those
+ * An address without brackets, not after a letter of ASCII, or a link that was made just now. The renderer makes links only of those
  * in ASCII.
  */
 const BARE =
-  /<a[^<]*<\/a>|(^|[^\p{L}\p{M}\p{N}@._/-])((?:https?:\/\/|www\.)[\p{L}\p{N}](?:[^\s<>"&]|&(?:amp|#39);)*)/giu
+  /<a[^<]*<\/a>|(^|[^a-z@.])((?:https?:\/\/|www\.)[a-z0-9\u00c0-\u1fff\u2c00-\udfff\uf900-\uffef][^\s<>"&]*(?:&(?:amp|#39);[^\s<>"&]*)*)/gi
 
 const linkBare = (all: string, before: string, text: string | undefined): string => {
   if (text === undefined || !/[^\0-\x7f]/.test(text)) return all
