@@ -74,7 +74,15 @@ test('a ranking changes its keyword', async () => {
   const path = await RECORDS.keyword.create()
   const before = (await live.get(path)).body.data
   expect((await live.post(`${path}/rankings`, { position: 7 })).status).toBe(201)
-  expect((await live.get(path)).body.data.updated_at > before.updated_at).toBe(true)
+  const ranked = (await live.get(path)).body
+  expect(ranked.data.updated_at > before.updated_at).toBe(true)
+  const earlier = (day: string) =>
+    live.post(`${path}/rankings`, { position: 8, checked_at: `2026-01-${day}T00:00:00Z` })
+  await earlier('02')
+  const { body } = await live.get(path)
+  expect(body.data.position_change).toBe(1)
+  expect((await earlier('01')).status).toBe(201)
+  expect((await live.get(path)).body).toEqual(body)
 })
 
 for (const [record, { create, change }] of Object.entries(RECORDS))

@@ -53,15 +53,19 @@ export const recordRanking = async (
          AND (checked_at, id) < (SELECT checked_at, id FROM rankings WHERE id = ${row.id})
        ORDER BY checked_at DESC, id DESC LIMIT 1) AS previous_position`
   await tx`
-    UPDATE keywords SET (latest_position, latest_checked_at, position_change) = (
-      SELECT max(position) FILTER (WHERE n = 1), max(checked_at),
-        max(place) FILTER (WHERE n = 2) - max(place) FILTER (WHERE n = 1)
+    UPDATE keywords k SET latest_position = l.position, latest_checked_at = l.checked_at,
+      position_change = l.change, updated_at = clock_timestamp()
+    FROM (
+      SELECT max(position) FILTER (WHERE n = 1) AS position, max(checked_at) AS checked_at,
+        max(place) FILTER (WHERE n = 2) - max(place) FILTER (WHERE n = 1) AS change
       FROM (
         SELECT position, checked_at, coalesce(position, ${NOT_FOUND}) AS place,
           row_number() OVER (ORDER BY checked_at DESC, id DESC) AS n
         FROM rankings WHERE keyword_id = ${keywordId} ORDER BY checked_at DESC, id DESC LIMIT 2
       ) latest
-    ), updated_at = clock_timestamp() WHERE id = ${keywordId}`
+    ) l
+    WHERE k.id = ${keywordId} AND (k.latest_position, k.latest_checked_at, k.position_change)
+      IS DISTINCT FROM (l.position, l.checked_at, l.change)`
   if (keyword.tracked)
     await recordEvent(tx, tenant, 'keyword.ranked', {
       keyword_id: keywordId,
