@@ -46,6 +46,13 @@ export class TooManyRequests extends DomainError {
   }
 }
 
+/** A change that may be made although its response is an error. The response has no `Retry-After`. */
+export class Unconfirmed extends DomainError {
+  constructor(message: string, options: ErrorOptions) {
+    super('UNAVAILABLE', message, options)
+  }
+}
+
 /** Errors in the message itself; `details` has the others. */
 export const DETAILS_IN_MESSAGE = 3
 

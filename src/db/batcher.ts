@@ -1,4 +1,4 @@
-import { databaseTimeout, isDatabaseUnavailable } from './connect'
+import { DatabaseTimeout, isDatabaseUnavailable } from './connect'
 import { createRoundRobin, type Turns } from './round-robin'
 
 /** Runs `item` in a call that it shares with others; rejects after `timeoutMs` as a database that is away. */
@@ -158,7 +158,7 @@ export const createBatcher = <Item, Result>(
   return (item, timeoutMs) =>
     new Promise((resolve, reject) => {
       // Not `withTimeout`: its promises cost 5 us of CPU for each request of the API.
-      const timer = setTimeout(() => settle(entry).reject(databaseTimeout()), timeoutMs)
+      const timer = setTimeout(() => settle(entry).reject(new DatabaseTimeout()), timeoutMs)
       const entry: Entry = { item, resolve, reject, timer, isSettled: false }
       waiting.add(entry)
       if (isUrgent(item)) urgent++

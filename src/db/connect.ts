@@ -119,6 +119,13 @@ export const moreConnections = ({ message }: Error): string =>
 export const isDeadlock = (error: unknown): boolean =>
   error instanceof postgres.PostgresError && error.code === '40P01'
 
+/**
+ * Whether a migration changed what a prepared statement returns. The driver prepares it again, but in a transaction, which
+ * has failed then.
+ */
+export const isOutdatedStatement = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && error.routine === 'RevalidateCachedQuery'
+
 /** A lock was not available in time. Nothing was changed. */
 export class LockTimeout extends Error {
   override name = 'LockTimeout'
@@ -151,7 +158,7 @@ export const isMissingTable = (error: unknown): boolean =>
 export const withTimeout = async <T>(
   query: PromiseLike<T>,
   ms = CONNECT_TIMEOUT_S * 1000,
-  late: () => Error = () => databaseTimeout(),
+  late: () => Error = () => new DatabaseTimeout(),
 ): Promise<T> => {
   const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => timeout.reject(late()), Math.max(ms, 0))
@@ -162,9 +169,14 @@ export const withTimeout = async <T>(
   }
 }
 
-// `isDatabaseUnavailable` treats a query without a result in time like a failed connect.
-export const databaseTimeout = (message = 'the database did not respond in time'): Error =>
-  Object.assign(new Error(message), { code: 'CONNECT_TIMEOUT' })
+/** A query without a result in time, which may have one later. `isDatabaseUnavailable` treats it like a failed connect. */
+export class DatabaseTimeout extends Error {
+  override name = 'DatabaseTimeout'
+  readonly code = 'CONNECT_TIMEOUT'
+  constructor(message = 'the database did not respond in time') {
+    super(message)
+  }
+}
 
 /** Whether a referenced row was deleted concurrently. */
 export const isForeignKeyViolation = (error: unknown): boolean =>

@@ -42,6 +42,25 @@ test('retries a change that deadlocked, so that both are committed once', async 
   expect([runs, commits]).toEqual([3, 2])
 })
 
+test('a change is made while a migration adds a column to what it reads', async () => {
+  const change = createChange(sql, limitTransactions(), () => {})
+  const changeAll = () =>
+    Promise.all(
+      [1, 2, 3].map(n =>
+        change(context(`acc_${n}`), 200, async tx => {
+          const [before] = await tx`SELECT * FROM counters WHERE id = 1`
+          const [after] = await tx`UPDATE counters SET n = n WHERE id = 2 RETURNING *`
+          return [before, after].map(row => Object.keys(row ?? {}).length)
+        }),
+      ),
+    )
+  // PostgreSQL keeps the plan of a statement, and its columns, from the sixth time on.
+  for (let times = 0; times < 10; times++) await changeAll()
+  await sql`ALTER TABLE counters ADD COLUMN added int`
+  expect(await changeAll()).toEqual(Array(3).fill({ data: [3, 3] }))
+  await sql`ALTER TABLE counters DROP COLUMN added`
+})
+
 test('a change whose response cannot be stored for its Idempotency-Key fails, and is not committed', async () => {
   const change = createChange(sql, limitTransactions(), () => {})
   await sql`

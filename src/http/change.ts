@@ -2,15 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../caller'
 import {
-  databaseTimeout,
+  DatabaseTimeout,
   isDeadlock,
+  isOutdatedStatement,
   LOCK_TIMEOUT_MS,
   type Sql,
   type Tx,
   withTimeout,
 } from '../db/connect'
 import { type Limit, limitConcurrency, limitConcurrencyPerKey } from '../db/limit-concurrency'
-import { DomainError } from '../errors'
+import { Unconfirmed } from '../errors'
 import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
 import {
@@ -31,6 +32,8 @@ import type { UnreadLimit } from './response/unread-limit'
 
 /** Pause before the retry, so that the other transaction has finished by then. */
 const DEADLOCK_RETRY_MS = 50
+/** For the statements of all connections to be prepared again, in ms. */
+const OUTDATED_MS = 5_000
 /**
  * For a transaction to end, in ms (contract 2.5): longer than two waits for locks. A commit waits without limit where
  * PostgreSQL waits for a standby that is gone.
@@ -43,10 +46,9 @@ const TRANSACTIONS = 8
 const NOT_CONFIRMED = `PostgreSQL has not confirmed the change within ${TRANSACTION_MS / 1000} s`
 /** It may be committed later. */
 const notConfirmed = () =>
-  new DomainError(
-    'UNAVAILABLE',
+  new Unconfirmed(
     `${NOT_CONFIRMED}, and may still make it. Read the record before you send the change again; a POST with the same Idempotency-Key is safe to repeat.`,
-    { cause: databaseTimeout(NOT_CONFIRMED) },
+    { cause: new DatabaseTimeout(NOT_CONFIRMED) },
   )
 const PROCESS_IS_BUSY = `The change was not started: PostgreSQL was busy with changes of other accounts for ${LOCK_TIMEOUT_MS / 1000} s. Nothing was changed. Try again later.`
 
@@ -160,7 +162,7 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
           ).catch(response.reject)
           return response.promise
         })
-      return retryDeadlock(run)
+      return retry(run)
     }
 
   return async <T, B>(
@@ -175,9 +177,11 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
     // The gate of the dashboard does not read this header, so a key in it says nothing of a user's role.
     const key = context.caller.actor.type === 'key' ? readKeyValue(context.request) : undefined
     if (batched && key !== undefined) {
-      const data = await retryDeadlock(() =>
+      const data = await retry(() =>
         inSpan('transaction', { kind: 'INTERNAL' }, () => batched({ claim, key })),
-      )
+      ).catch(error => {
+        throw error instanceof DatabaseTimeout ? notConfirmed() : error
+      })
       if (data !== undefined) {
         onCommit(context)
         return respond(context.set, { status, data, replayed: false })
@@ -207,12 +211,18 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
   }
 }
 
-const retryDeadlock = <R>(run: () => Promise<R>): Promise<R> =>
-  run().catch(async error => {
-    if (!isDeadlock(error)) throw error
-    await sleep(DEADLOCK_RETRY_MS)
-    return run()
-  })
+/** Again after a deadlock, once, and after a migration, of which each connection learns by itself. */
+const retry = async <R>(run: () => Promise<R>): Promise<R> => {
+  const since = performance.now()
+  for (let deadlocks = 0; ; ) {
+    try {
+      return await run()
+    } catch (error) {
+      if (isDeadlock(error) && deadlocks++ === 0) await sleep(DEADLOCK_RETRY_MS)
+      else if (!isOutdatedStatement(error) || performance.now() - since > OUTDATED_MS) throw error
+    }
+  }
+}
 
 const respond = <T>(
   set: Context['set'],

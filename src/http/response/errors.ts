@@ -5,7 +5,7 @@ import {
   isLockTimeout,
   LockTimeout,
 } from '../../db/connect'
-import { DomainError, type ErrorCode, TooManyRequests } from '../../errors'
+import { DomainError, type ErrorCode, TooManyRequests, Unconfirmed } from '../../errors'
 import type { Log } from '../../log'
 import { ClientAbort } from '../request/body'
 import type { ErrorBody } from './error-body'
@@ -59,7 +59,8 @@ export const toErrorResponse = (thrown: unknown, set: Context['set'], log: Log):
   const error = toDomainError(thrown)
   if (error !== undefined) {
     set.status = HTTP_STATUS[error.code]
-    if (error.code === 'UNAVAILABLE') set.headers['retry-after'] = String(RETRY_AFTER_S)
+    if (error.code === 'UNAVAILABLE' && !(error instanceof Unconfirmed))
+      set.headers['retry-after'] = String(RETRY_AFTER_S)
     if (error instanceof TooManyRequests)
       set.headers['retry-after'] = String(error.retryAfterSeconds)
     // The rest of the body is not read, so the connection cannot be reused.
