@@ -17,8 +17,9 @@ const MAX_BACKOFF_MS = 8_000
 
 /** Statuses that a later attempt may not get. Proxies have 5xx statuses of their own. */
 const isTransient = (status: number) => status === 408 || status === 429 || status >= 500
-/** Statuses after which the request had no effect. */
-const REFUSED_STATUSES: ReadonlySet<number> = new Set([429, 503])
+/** Whether the request had no effect. After a 503 without `Retry-After` it may still have one. */
+const isRefused = (status: number | undefined, retryAfter: number | undefined) =>
+  status === 429 || (status === 503 && retryAfter !== undefined)
 
 /**
  * A `fetch` that retries transient failures with backoff, or after `Retry-After`. A retry must have no
@@ -67,8 +68,8 @@ const retryDelay = (outcome: Response | ArdenError, { method, headers }: Request
   const status = outcome instanceof Response ? outcome.status : undefined
   if (status !== undefined && !isTransient(status)) return undefined
   const isForOnce = method === 'DELETE' || headers.has('if-match')
-  if (isForOnce && (status === undefined || !REFUSED_STATUSES.has(status))) return undefined
   const retryAfter = outcome instanceof Response ? retryAfterMs(outcome.headers) : undefined
+  if (isForOnce && !isRefused(status, retryAfter)) return undefined
   if (retryAfter !== undefined) return retryAfter
   const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** (sent - 1), MAX_BACKOFF_MS)
   return backoff * (0.5 + Math.random() / 2)

@@ -102,6 +102,15 @@ test('a DELETE is sent again only after a refusal, because a repetition would ge
   assert.equal(proxy.seen.length, 2)
 })
 
+test('a DELETE is not sent again after a 503 without Retry-After, after which it may still be made', async t => {
+  const { data: project } = await arden.post('/projects', { body: { name: newName() } })
+  const unconfirmed = { status: 503, headers: { connection: 'close' } }
+  const proxy = await proxied(t, [unconfirmed])
+  const error = await errorOf(through(proxy).delete('/projects/{id}', { path: { id: project.id } }))
+  assert.equal(error.status, 503)
+  assert.equal(proxy.seen.length, 1)
+})
+
 test('a change with an etag is sent again only after a refusal, because a repetition would get a 412', async t => {
   const { data: project } = await arden.post('/projects', { body: { name: newName() } })
   const body = { title: 'First' }
