@@ -42,14 +42,13 @@ export const readDatabaseUrl = ({
 }
 
 /**
- * Whether a URL ends its host within the password: a host follows its first / ? or #, and nothing before that is a user,
- * or what is between is no parameter.
+ * Whether a URL ends its host within the password: a host follows its first / ? or #, and no parameter is
+ * between.
  */
 const isCutAtPassword = (url: string): boolean => {
   const [, begin = '', rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
   const [, between] = /^(.*)@[^@/?#]+\/[^@/?]*(?:\?.*)?$/s.exec(rest) ?? []
-  if (between === undefined || !begin.includes(':')) return false
-  return !begin.includes('@') || !between.includes('=')
+  return between !== undefined && begin.includes(':') && !/\?[^?]*=/.test(between)
 }
 
 /** As the driver does, which would fail without naming the setting. */
