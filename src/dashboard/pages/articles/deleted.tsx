@@ -36,7 +36,8 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
     'The article was deleted, and only this page still has your unsaved changes. Copy the text, or save it as a new draft, to keep them.',
   )
   // Another user can delete it at any time.
-  const hasProject = project.error === null && !refusedMembers(create.error).includes('project_id')
+  const hasProject =
+    !isNotFound(project.error) && !refusedMembers(create.error).includes('project_id')
   const createAgain = (addressing: Addressing) =>
     create.mutate(
       {
@@ -102,6 +103,8 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
     </Frame>
   )
 }
+
+const isNotFound = (error: Error | null) => error instanceof ApiError && error.code === 'NOT_FOUND'
 
 type Addressing = Partial<Pick<Article, 'slug' | 'keyword_id'>>
 
