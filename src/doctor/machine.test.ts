@@ -22,9 +22,13 @@ test('a file of NODE_EXTRA_CA_CERTS that has no effect is named', async () => {
   const files: [text: string, found: string][] = [
     [pem.replaceAll('CERTIFICATE', 'X509 CERTIFICATE'), 'All settings are valid.'],
     [pem + pem.replaceAll('\n', '\r\n'), 'All settings are valid.'],
-    [broken, `the certificate in ${ca} is broken.`],
-    [pem + broken, `certificate 2 in ${ca} is broken.`],
-    [pem.slice(0, 200), `the certificate in ${ca} is broken.`],
+    [
+      pem.replaceAll('CERTIFICATE', 'TRUSTED CERTIFICATE'),
+      `the certificate in ${ca} cannot be read.`,
+    ],
+    [broken, `the certificate in ${ca} cannot be read.`],
+    [pem + broken, `certificate 2 in ${ca} cannot be read.`],
+    [pem.slice(0, 200), `the certificate in ${ca} cannot be read.`],
   ]
   for (const [text, end] of files) {
     await Bun.write(ca, text)

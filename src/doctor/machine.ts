@@ -87,7 +87,7 @@ export const unreadAuthorities = ({
   const broken = certificates.findIndex(certificate => !isReadable(certificate))
   if (broken < 0) return []
   const which = certificates.length === 1 ? 'the certificate' : `certificate ${broken + 1}`
-  return [unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${which} in ${path} is broken.`)]
+  return [unreadAuthority(`NODE_EXTRA_CA_CERTS has no effect: ${which} in ${path} cannot be read.`)]
 }
 
 const CERTIFICATE =
@@ -95,7 +95,7 @@ const CERTIFICATE =
 
 const isReadable = (pem: string): boolean => {
   try {
-    return new X509Certificate(pem).raw.length > 0
+    return !pem.includes('TRUSTED') && new X509Certificate(pem).raw.length > 0
   } catch {
     return false
   }
