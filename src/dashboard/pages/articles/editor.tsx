@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
 import { query } from '../api/client'
+import { isPublishedMeanwhile } from '../drafts/draft'
 import { useDraft } from '../drafts/use-draft'
 import { EventsAbout } from '../events/about'
 import { StartGeneration } from '../generations/start'
@@ -25,9 +26,10 @@ import { Discard } from './discard'
 import { EditorFields } from './fields'
 import { HistoryLink } from './history/link'
 import { ArticleMenu } from './menu'
-import { Conflict, Restored, SaveState } from './notices'
+import { Conflict, PublishedMeanwhile, Restored, SaveState } from './notices'
 import { usePrinting } from './printing'
 import { PublishButton } from './publish'
+import { SavePublic } from './save-public'
 import { ScheduleArticle } from './schedule'
 import { PublicationTimes } from './times'
 import { type Publication, useSave } from './use-save'
@@ -46,7 +48,9 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     draft.isDirty,
     'Your changes are not saved. This tab keeps them and restores them when you open the article again.',
   )
-  const [dialog, setDialog] = useState<'compare' | 'discard' | 'delete' | 'schedule' | 'anew'>()
+  const [dialog, setDialog] = useState<
+    'compare' | 'discard' | 'delete' | 'schedule' | 'anew' | 'public'
+  >()
   const done = () => setDialog(undefined)
   // Not in place of another dialog: it can come late, after a save whose response was lost.
   const writeAnew = () => setDialog(open => open ?? 'anew')
@@ -71,7 +75,15 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     }
     save.send({ draft: draft.current, changes, then })
   }
-  useSaveKey(send)
+  // Not of the save that publishes it.
+  const isPublic = !save.isPending && isPublishedMeanwhile(draft.current, article)
+  const saveDraft = () => (isPublic ? setDialog('public') : send())
+  useSaveKey(saveDraft)
+  const saveAndWriteAnew = () => {
+    if (isPublic) setDialog('public')
+    else if (draft.isDirty) send({}, writeAnew)
+    else writeAnew()
+  }
   return (
     <Frame
       // The saved one, but on paper: text that changes with each key ends a step of the browser's undo.
@@ -97,7 +109,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
           <ArticleMenu
             of={article}
             isDirty={draft.isDirty}
-            onWriteAnew={() => (draft.isDirty ? send({}, writeAnew) : writeAnew())}
+            onWriteAnew={saveAndWriteAnew}
             onSchedule={openSchedule}
             onCancelSchedule={() => send({ scheduled_at: null })}
             onExport={format => download(`/v1/articles/${article.id}/export${query({ format })}`)}
@@ -110,6 +122,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
         <Problem error={error} className="mb-4" />
         <WrittenAnew of={article} />
         {draft.isRestored && <Restored />}
+        {isPublic && <PublishedMeanwhile />}
         {draft.conflicts.length > 0 && (
           <Conflict
             names={draft.conflicts}
@@ -121,11 +134,16 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       </div>
       <Form
         error={saveError}
-        onSubmit={() => send()}
+        onSubmit={saveDraft}
         actions={problem => (
           <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center justify-end gap-2 border-t border-line bg-bg px-4 py-3 print:hidden">
             {problem}
-            <SaveState isDirty={draft.isDirty} conflicts={draft.conflicts} error={saveError} />
+            <SaveState
+              isDirty={draft.isDirty}
+              isPublishedMeanwhile={isPublic}
+              conflicts={draft.conflicts}
+              error={saveError}
+            />
             {draft.isDirty && (
               <Button variant="quiet" onClick={() => setDialog('discard')}>
                 Discard changes
@@ -153,6 +171,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       {dialog === 'compare' && (
         <CompareConflict of={article} fields={draft.fields} onClose={done} />
       )}
+      {dialog === 'public' && <SavePublic onClose={done} onSave={() => send()} />}
       {dialog === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
       {dialog === 'schedule' && (
         <ScheduleArticle

@@ -16,13 +16,27 @@ const LABELS: { [name: string]: string } = {
 
 const listOf = (names: string[]) => names.map(name => LABELS[name] ?? name).join(' and the ')
 
-type SaveStateProps = { isDirty: boolean; conflicts: string[]; error: Error | null }
+/** A draft became public under the hands of a user. */
+export const PublishedMeanwhile = () => (
+  <Notice>
+    While you were editing, this article was published by another user, in another tab or as
+    scheduled. Saving makes your changes public.
+  </Notice>
+)
+
+type SaveStateProps = {
+  isDirty: boolean
+  isPublishedMeanwhile: boolean
+  conflicts: string[]
+  error: Error | null
+}
 
 /** Whether all is saved. Names the refused fields and those that changed elsewhere, which can be out of view. */
-export const SaveState = ({ isDirty, conflicts, error }: SaveStateProps) => {
+export const SaveState = ({ isDirty, isPublishedMeanwhile, conflicts, error }: SaveStateProps) => {
   const refused = isDirty && error instanceof ApiError ? error.details : []
   const { tone, text } = saveState(
     isDirty,
+    isPublishedMeanwhile,
     conflicts,
     refused.map(({ path }) => path),
   )
@@ -33,13 +47,23 @@ export const SaveState = ({ isDirty, conflicts, error }: SaveStateProps) => {
   )
 }
 
-const saveState = (isDirty: boolean, conflicts: string[], refused: string[]) => {
+const saveState = (
+  isDirty: boolean,
+  isPublishedMeanwhile: boolean,
+  conflicts: string[],
+  refused: string[],
+) => {
   if (refused.length > 0)
     return { tone: 'text-bad', text: `Not saved. Correct the ${listOf(refused)}.` }
   if (conflicts.length > 0)
     return {
       tone: 'text-warn',
       text: `The ${listOf(conflicts)} changed elsewhere, too. Saving replaces that version: see the notice at the top.`,
+    }
+  if (isPublishedMeanwhile)
+    return {
+      tone: 'text-warn',
+      text: 'Unsaved changes. The article was published meanwhile: saving makes them public.',
     }
   return { tone: 'text-muted', text: isDirty ? 'Unsaved changes' : 'All changes saved' }
 }

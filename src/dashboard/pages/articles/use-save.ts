@@ -7,6 +7,7 @@ import {
   conflictingFields,
   type Draft,
   type Fields,
+  isPublishedMeanwhile,
   isSavedIn,
   rebaseDraft,
   unsavedFields,
@@ -22,7 +23,8 @@ type Save = { draft: Draft; changes: Publication; then: (article: Article) => vo
 
 /**
  * Saves the draft of an article. Input is kept until that has succeeded. A version that this page has not seen is
- * merged first, or shown where both changed the same field: a save overwrites nothing that the user has not seen.
+ * merged first, or shown where both changed the same field, or where it was published: a save overwrites nothing that the
+ * user has not seen, and makes nothing public by surprise.
  */
 export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article) => void) => {
   const { id } = article
@@ -42,7 +44,8 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
     } catch (error) {
       if (!isOutdated(error)) throw error
       const current = await client.fetchQuery({ ...options, staleTime: 0 })
-      if (conflictingFields(draft, current.data).length > 0) throw error
+      const isMadePublic = changes.status === undefined && isPublishedMeanwhile(draft, current.data)
+      if (isMadePublic || conflictingFields(draft, current.data).length > 0) throw error
       return save({ draft: rebaseDraft(draft, current.data), changes })
     }
   }

@@ -5,13 +5,13 @@ import { findCopies, keepCopy, removeCopies, removeCopy } from './crash-copy'
 export type Fields = Pick<Article, (typeof NAMES)[number]>
 
 /**
- * The edited fields, and the saved ones that they are based on. `of`: what else is to know of an article that was deleted;
- * drafts that an older version stored have none.
+ * The edited fields, and the saved ones that they are based on. `of`: the rest of the article as it was when the first of
+ * them was edited; drafts that an older version stored have none.
  */
 export type Draft = {
   base: Fields
   fields: Fields
-  of?: Pick<Article, 'id' | 'project_id' | 'test_mode'>
+  of?: Pick<Article, 'id' | 'project_id' | 'test_mode' | 'status'>
 }
 
 const NAMES = ['title', 'slug', 'body', 'meta_title', 'meta_description', 'keyword_id'] as const
@@ -31,7 +31,12 @@ const withBrowserBreaks = (text: string) => text.replace(/\r\n?/g, '\n')
 export const startDraft = (article: Article): Draft => ({
   base: fieldsOf(article),
   fields: fieldsOf(article),
-  of: { id: article.id, project_id: article.project_id, test_mode: article.test_mode },
+  of: {
+    id: article.id,
+    project_id: article.project_id,
+    test_mode: article.test_mode,
+    status: article.status,
+  },
 })
 
 /** The changed fields: the body of a PATCH. */
@@ -49,15 +54,19 @@ export const isSavedIn = (article: Article, { base, fields }: Draft): boolean =>
 export const isDirty = (draft: Draft): boolean => Object.keys(unsavedFields(draft)).length > 0
 
 /** Applies a newer version of the article: unchanged fields take its values, edited ones stay. */
-export const rebaseDraft = ({ base, fields }: Draft, article: Article): Draft => {
+export const rebaseDraft = ({ base, fields, of }: Draft, article: Article): Draft => {
   const next = startDraft(article)
   for (const name of NAMES)
     if (fields[name] !== base[name] && fields[name] !== next.base[name]) {
       Object.assign(next.base, { [name]: base[name] })
       Object.assign(next.fields, { [name]: fields[name] })
     }
-  return next
+  return of !== undefined && isDirty(next) ? { ...next, of } : next
 }
+
+/** Whether a save would make the changes public, unlike when they were begun. */
+export const isPublishedMeanwhile = (draft: Draft, article: Article): boolean =>
+  isDirty(draft) && draft.of?.status === 'DRAFT' && article.status === 'PUBLISHED'
 
 /** The draft after `sent` was saved. What was typed since then stays, unsaved. */
 export const draftAfterSave = ({ fields }: Draft, sent: Fields, article: Article): Draft => {
