@@ -16,7 +16,12 @@ import type { Waker } from './notifications/wake'
 import { runDispatcher } from './outbox/dispatcher'
 import { runReconcile } from './outbox/reconciliation'
 import { workflowBundle } from './temporal/bundle'
-import { connectTemporal, type Temporal, watchTemporal } from './temporal/connection'
+import {
+  connectTemporal,
+  isTemporalThere,
+  type Temporal,
+  watchTemporal,
+} from './temporal/connection'
 import { type Provider, reportWorker } from './temporal/heartbeat'
 import { createSearchAttributeRegistration } from './temporal/search-attributes'
 import { type TemporalConfig, temporalSettings } from './temporal/settings'
@@ -224,6 +229,7 @@ const runTemporalWorkers = async (
     log,
     meter,
     listen: waker.listen,
+    isTemporalThere: () => isTemporalThere(temporal),
   }
   const parts = Promise.all([
     ...(deliveryOutbox ? [runDispatcher(deliveryOutbox, dispatching, until)] : []),

@@ -24,7 +24,10 @@ const CONCURRENT_CLAIMS = 2
 const CONCURRENT_STARTS = 4
 
 type HandOverDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
-export type DispatcherDeps = HandOverDeps & { listen: Waker['listen'] }
+export type DispatcherDeps = HandOverDeps & {
+  listen: Waker['listen']
+  isTemporalThere: () => Promise<boolean>
+}
 
 /**
  * Claims up to `limit` due records and hands them over. Records that Temporal did not accept are due again when this
@@ -45,7 +48,7 @@ export const runDispatcher = async <T extends Job>(
   deps: DispatcherDeps,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { sql, log, listen } = deps
+  const { sql, log, listen, isTemporalThere } = deps
   const { what } = outbox
   const postgres = createAvailability(log, 'Postgres', `Due ${what} wait until it is available.`)
   const temporal = createAvailability(log, 'Temporal', `Due ${what} wait until it is available.`)
@@ -81,6 +84,9 @@ export const runDispatcher = async <T extends Job>(
       const limit = pauseMs > 0 ? 1 : CLAIM_SIZE
       const due = await outbox.claim(sql, limit)
       postgres.reportSuccess()
+      // Another worker took what was due, and nothing here shows the end of the outage.
+      if (due.length === 0 && temporal.pauseMs() > 0 && (await isTemporalThere()))
+        temporal.reportSuccess()
       const isLimited = (job: T) => outbox.isLimited?.(job) ?? false
       startBatch(
         due.filter(job => !isLimited(job)),

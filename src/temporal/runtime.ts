@@ -49,12 +49,15 @@ const LEVELS = {
   ERROR: 'error',
 } as const
 
-/** The SDK warns of every failed workflow. A failed delivery is caused by its receiver and is recorded. */
-const NOT_A_WARNING = 'Workflow failed'
+/**
+ * Logged at `debug`: the SDK warns of every failed workflow, and a failed delivery is caused by its receiver and is
+ * recorded; of each poll that it tries again during an outage it logs 160 errors a minute, from the 16th try on.
+ */
+const NO_PROBLEM = /^(?:Workflow failed$|gRPC call \w+ retried \d+ times$)/
 
-const toTemporalLogger = (log: Log) => {
+export const toTemporalLogger = (log: Log) => {
   const at = (level: LogLevel) => (message: string, meta?: LogMetadata) =>
-    log[message === NOT_A_WARNING ? 'debug' : LEVELS[level]](
+    log[NO_PROBLEM.test(message) ? 'debug' : LEVELS[level]](
       { ...recordId(meta?.workflowId), temporal: describe(meta) },
       message,
     )

@@ -1,6 +1,7 @@
 import { createLog } from '../../../src/log'
 import { noMeter } from '../../../src/metrics/meter'
 import type { DispatcherDeps } from '../../../src/outbox/dispatcher'
+import { isTemporalThere } from '../../../src/temporal/connection'
 import { createSearchAttributeRegistration } from '../../../src/temporal/search-attributes'
 import type { useSender } from './sender'
 
@@ -17,5 +18,6 @@ export const dispatcherDeps = (sender: Awaited<ReturnType<typeof useSender>>): D
     log,
     meter: noMeter,
     listen: sender.waker.listen,
+    isTemporalThere: () => isTemporalThere(sender.temporal),
   }
 }
