@@ -71,7 +71,7 @@ const receiver = startReceiver(async () => {
   return new Response('ok')
 })
 
-await type(`mkdir --parents /opt/bin /etc/temporal
+await type(`mkdir --parents /opt/bin
 ln --symbolic /opt/built/arden-old /opt/bin/arden
 ln --symbolic /opt/temporal/* /opt/temporal-cli/temporal /opt/bin/
 export ADMIN_URL=postgres://postgres:admin@127.0.0.1:5432/postgres

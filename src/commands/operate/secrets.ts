@@ -30,7 +30,10 @@ const reencryptCommand = () =>
         return reencryptSecrets(sql, cipher, cliActor(), at).finally(end)
       })
       if (json) printJson({ changed, left })
-      else print(`Encrypted the secrets of ${changed} webhooks with the key ${cipher.keyId}.`)
+      else
+        print(
+          `Encrypted the secrets of ${changed} ${changed === 1 ? 'webhook' : 'webhooks'} with the key ${cipher.keyId}.`,
+        )
       if (left.length > 0)
         throw new StartError(
           `The secrets of ${left.length} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
