@@ -138,7 +138,8 @@ describe('a session', () => {
     expect((await owner('POST', '/open/link', { token: link.token })).status).toBe(404)
     expect((await owner('GET', '/me')).status).toBe(401)
     // A disabled owner can get another role, and returns with it.
-    await runArden(['users', 'set-role', 'owner@example.com', 'viewer'], arden.env)
+    const lower = await runArden(['users', 'set-role', 'owner@example.com', 'viewer'], arden.env)
+    expect(lower.stdout).toContain('The user is disabled: `arden users enable owner@example.com`')
     const enable = await runArden(['users', 'enable', 'owner@example.com'], arden.env)
     expect([enable.code, enable.stdout]).toEqual([
       0,

@@ -118,6 +118,10 @@ const setRoleCommand = () =>
         const person = await sql.begin(tx => updatePerson(tx, by, id, { role }))
         if (json) return printJson(person)
         print(`${person.email} is now ${role === 'owner' ? 'an' : 'a'} ${role}.`)
+        if (person.status === 'disabled')
+          print(
+            `The user is disabled: \`arden users enable ${person.email}\` lets the user sign in again.`,
+          )
         if (!(await hasOwner(sql, accountId))) print(withoutOwner(accountId))
       }),
     )

@@ -71,7 +71,7 @@ const confirmSession = async (tx: Tx, { id, accountId }: Session): Promise<void>
 export const ownPasskeyNeeded = () =>
   new DomainError(
     'FORBIDDEN',
-    'You have a passkey, and your account requires it. Sign out, and sign in with the passkey. If it is lost, ask an owner of the account to reset your sign-in.',
+    'You have a passkey, and your account requires it. Sign out, and sign in with the passkey. If it is lost, ask an owner of the account or the operator to reset your sign-in.',
   )
 
 /** @throws {DomainError} NOT_FOUND */

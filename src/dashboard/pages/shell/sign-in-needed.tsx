@@ -65,7 +65,7 @@ const PasskeySetup = () => {
   return passkeys.data.length > 0 ? (
     <p className="text-sm">
       You have a passkey: sign out, and sign in with it. If it is lost, ask an owner of the account
-      to reset your sign-in.
+      or the operator to reset your sign-in.
     </p>
   ) : (
     <>
