@@ -251,6 +251,7 @@ test('generates articles for the selected keywords, all with one brief', async (
   await dialog.getByLabel('Audience').fill('home baristas')
   await dialog.getByLabel('Words').fill('50')
   await dialog.getByRole('checkbox', { name: 'Placeholders' }).check()
+  await dialog.getByLabel('Wait for my approval of the outline').check()
   await look(page, 'keywords-generate')
   await dialog.getByRole('button', { name: 'Generate' }).click()
   await dialog.getByText('Must be a whole number from 100 to 10000.').waitFor()
@@ -268,6 +269,7 @@ test('generates articles for the selected keywords, all with one brief', async (
       audience: 'home baristas',
       length: 500,
       required_checks: ['placeholder'],
+      review_outline: true,
     })
 })
 

@@ -7,7 +7,7 @@ import type { Keyword } from '../../../content/keywords/schema'
 import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
-import { Choice, Field, TextArea } from '../kit/forms/form'
+import { Field, TextArea } from '../kit/forms/form'
 import { useMode } from '../mode'
 import { ChooseProject } from '../project-picker/select'
 import { BriefFields, toBrief, toBriefText, useBriefDefaults } from './brief'
@@ -15,6 +15,7 @@ import { ChooseKeyword } from './choose-keyword'
 import { toOutline } from './outline'
 import { Quota } from './quota'
 import { RequiredChecks } from './required-checks'
+import { ReviewOutline } from './review-outline'
 
 type Props = {
   /** The keyword to write about; selected in the dialog when absent. */
@@ -104,12 +105,10 @@ export const StartGeneration = ({ keyword, article, brief = {}, onClose }: Props
         <TextArea rows={3} value={headings} onChange={event => setHeadings(event.target.value)} />
       </Field>
       <RequiredChecks value={checks} onChange={setChecks} />
-      <Choice
-        type="checkbox"
-        label="Wait for my approval of the outline"
+      <ReviewOutline
+        value={isReviewed}
+        onChange={setIsReviewed}
         hint="The article is written when you have approved its headings."
-        checked={isReviewed}
-        onChange={event => setIsReviewed(event.target.checked)}
       />
     </FormDialog>
   )

@@ -7,6 +7,7 @@ import { useChange } from '../api/queries'
 import { BriefFields, toBrief, toBriefText, useBriefDefaults } from '../generations/brief'
 import { Quota } from '../generations/quota'
 import { RequiredChecks } from '../generations/required-checks'
+import { ReviewOutline } from '../generations/review-outline'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useMode } from '../mode'
@@ -17,6 +18,7 @@ type Props = { projectId: string; ids: string[]; onClose: () => void }
 export const GenerateSelected = ({ projectId, ids, onClose }: Props) => {
   const [text, setText] = useState(toBriefText({}))
   const [checks, setChecks] = useState<GenerationDetail['required_checks']>([])
+  const [isReviewed, setIsReviewed] = useState(false)
   const mode = useMode()
   const navigate = useNavigate()
   const generate = useChange<GenerationDetail[]>('generations', 'usage')
@@ -32,6 +34,7 @@ export const GenerateSelected = ({ projectId, ids, onClose }: Props) => {
           keyword_ids: ids,
           ...toBrief(text),
           ...(checks.length > 0 && { required_checks: checks }),
+          ...(isReviewed && { review_outline: true }),
         },
       },
       {
@@ -63,6 +66,11 @@ export const GenerateSelected = ({ projectId, ids, onClose }: Props) => {
     >
       <BriefFields value={text} onChange={setText} defaults={useBriefDefaults(projectId)} />
       <RequiredChecks value={checks} onChange={setChecks} />
+      <ReviewOutline
+        value={isReviewed}
+        onChange={setIsReviewed}
+        hint="Each article is written when you have approved its headings, on the page of its generation."
+      />
     </FormDialog>
   )
 }
