@@ -148,7 +148,7 @@ describe('a CSV file', () => {
   test('is imported as spreadsheets of other languages write what is tracked', async () => {
     const { id } = await newProject()
     const words = {
-      true: 'TRUE WAHR Vrai VERDADERO VERO WAAR VERDADEIRO PRAWDA PRAVDA SAND SANN SANT TOSI IGAZ TÕENE ADEVĂRAT ИСТИНА',
+      true: 'TRUE WAHR Vrai VERDADERO VERO WAAR VERDADEIRO PRAWDA PRAVDA SAND SANN SANT TOSI IGAZ TÕENE CERT ADEVĂRAT ИСТИНА',
       false:
         'FALSE FALSCH Faux FALSO ONWAAR FAŁSZ NEPRAVDA FALSK USANN FALSKT EPÄTOSI HAMIS VÄÄR FALS ЛОЖЬ',
     }

@@ -163,6 +163,7 @@ const toInput = (cells: Map<string, string>, defaultCountry: string | undefined)
 /** As spreadsheets of these languages write them. */
 const TRUE_FALSE = {
   en: ['true', 'false'],
+  ca: ['cert', 'fals'],
   cs: ['pravda', 'nepravda'],
   da: ['sand', 'falsk'],
   de: ['wahr', 'falsch'],
