@@ -45,6 +45,15 @@ describe('reads a section', () => {
     ['<details>\n```sh\nnpm i', '<details>\n```sh\nnpm i\n```'],
     ['<!-- note\n\n# b', '<!-- note\n\n### b'],
     ['>'.repeat(10_000), '>'.repeat(10_000)],
+    ['Text\n\nInner\n=====\n\nMore.', 'Text\n\n### Inner\n\n\nMore.'],
+    ['Text\n\nInner\n-----\nMore.', 'Text\n\n### Inner\n\nMore.'],
+    ['Text\n\n---\n\nMore.', 'Text\n\n---\n\nMore.'],
+    ['|a|b|\n|--|--|\n|1|2|', '|a|b|\n|--|--|\n|1|2|'],
+    ['Text\n\n  # Inner\n\n#\n\nMore.', 'Text\n\n  ### Inner\n\n###\n\nMore.'],
+    ['Text\n\n\t```\n\n# b', 'Text\n\n\t```\n\n### b'],
+    ['  a\n\n  ```sh\n# b\nc\n  ```\n# d', 'a\n\n  ```sh\n# b\nc\n  ```\n### d'],
+    ['```yaml\nkey: |\n    ```\n# b\n```', '```yaml\nkey: |\n    ```\n# b\n```'],
+    ['1. a\n   - ```\n     # b\n     ```\n\n# c', '1. a\n   - ```\n     # b\n     ```\n\n### c'],
   ])('%j', (response, text) => {
     expect(parseSection(response)).toBe(text)
     const html = Bun.markdown.html(`${text}\n\n## Next section`, { noHtmlBlocks: true })

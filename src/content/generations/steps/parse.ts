@@ -44,27 +44,50 @@ export const parseSection = (response: string): string => {
   return closed(lowerHeadings(text))
 }
 
-/** A code block begins in an item of a list, too, and ends with it. */
+/** Headings of level one and two become those of level three. Code, also that of lists, stays. */
 const lowerHeadings = (text: string): string => {
-  let open: { fence: string; column: number } | undefined
-  const lower = (line: string) => {
-    const [, start = '', fence = ''] = FENCE.exec(line) ?? []
-    const rest = line.slice(start.length + fence.length)
-    const indent = line.search(/\S/)
-    if (open !== undefined && indent >= 0 && indent < open.column) open = undefined
-    if (open === undefined && fence !== '' && !(fence.startsWith('`') && rest.includes('`'))) {
-      // Less than two columns are no item.
-      open = { fence, column: start.length < 2 ? 0 : start.length }
+  /** The columns at which the text of the items begins that a line can belong to. */
+  const items: number[] = []
+  let code: { fence: string; column: number } | undefined
+  const lines = text.split('\n')
+  const lower = (line: string, at: number): string => {
+    let rest = line.replaceAll('\t', '    ').trimStart()
+    let column = line.replaceAll('\t', '    ').length - rest.length
+    if (rest === '') return line
+    while (column < (items.at(-1) ?? 0)) items.pop()
+    if (code !== undefined && column < code.column) code = undefined
+    for (let mark = ITEM.exec(rest); code === undefined && mark !== null; mark = ITEM.exec(rest)) {
+      rest = rest.slice(mark[0].length)
+      column += mark[0].length
+      items.push(column)
+    }
+    const begin = items.at(-1) ?? 0
+    const [fence = ''] = (column - begin < 4 && FENCE.exec(rest)) || []
+    const after = rest.slice(fence.length)
+    if (code !== undefined) {
+      // As long at least, and of the same mark, without a language.
+      if (fence.startsWith(code.fence) && after.trim() === '') code = undefined
       return line
     }
-    // As long at least, and of the same mark, without a language.
-    if (open !== undefined && fence.startsWith(open.fence) && rest.trim() === '') open = undefined
-    return open === undefined ? line.replace(/^#{1,2}(?=[ \t])/, '###') : line
+    if (fence !== '' && !(fence.startsWith('`') && after.includes('`'))) {
+      code = { fence, column: begin }
+      return line
+    }
+    if (UNDERLINE.test(line) && isPlain(lines[at - 1])) return ''
+    const isUnderlined = UNDERLINE.test(lines[at + 1] ?? '') && isPlain(line)
+    return isUnderlined ? `### ${line.trim()}` : line.replace(/^( {0,3})#{1,2}(?=[ \t]|$)/, '$1###')
   }
-  return text.split('\n').map(lower).join('\n')
+  return lines.map(lower).join('\n')
 }
 
-const FENCE = /^([ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)(`{3,}|~{3,})/
+const ITEM = /^(?:[-*+]|\d{1,9}[.)]) +/
+const FENCE = /^(?:`{3,}|~{3,})/
+/** Below a line of text it makes that a heading. */
+const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/
+/** Whether a line begins as a paragraph does. */
+const isPlain = (line = ''): boolean => PLAIN.test(line) && !ITEM.test(line.trimStart())
+
+const PLAIN = /^ {0,3}[\p{L}\p{N}"'(*_[]/u
 
 /** With the end of the code block that is open, as the renderer sees it: it would swallow the sections below. */
 const closed = (text: string): string => {
