@@ -178,18 +178,26 @@ test.each([
   ['„https://musee.be/été“', 'https://musee.be/été', '“'],
   ['详见https://zh.wikipedia.org/wiki/中国', 'https://zh.wikipedia.org/wiki/中国', ''],
   ['1-https://a.be/é', 'https://a.be/é', ''],
+  ['详见https://a.cn/中，然后', 'https://a.cn/中', '，然后'],
 ])('%s without brackets becomes a link, as one in ASCII', (text, href, rest) => {
   const html = renderBody(`See ${text} here.`)
   expect(html).toContain(`<a href="${href}">`)
   expect(html).toContain(`</a>${rest} here.`)
 })
 
-test.each(['https://…', 'www.…', '„https://“', 'awww.été.be', 'user@www.é.be', 'foohttps://é.be'])(
-  '%s is no address',
-  text => {
-    expect(renderBody(`See ${text} here.`)).toBe(`<p>See ${text} here.</p>\n`)
-  },
-)
+test.each([
+  'https://…',
+  'www.…',
+  '„https://“',
+  'awww.été.be',
+  'user@www.é.be',
+  'foohttps://é.be',
+  'x_www.é.be',
+  '网址以www.。',
+  'www.\u3000x',
+])('%s is no address', text => {
+  expect(renderBody(`See ${text} here.`)).toBe(`<p>See ${text} here.</p>\n`)
+})
 
 test('an address beyond ASCII is no link where it is code, or is one already', () => {
   for (const text of [

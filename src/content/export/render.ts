@@ -82,7 +82,8 @@ const sanitize = (links: ReadonlySet<string>, html: string): string => {
         if (verbatim > 0) return
         const text = chunk.text
           .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
-          .replace(BARE, linkBare)
+          .replace(WITH_SCHEME, linkBare)
+          .replace(WITHOUT_SCHEME, linkBare)
         if (text !== chunk.text) chunk.replace(text, { html: true })
       },
       element(element) {
@@ -119,11 +120,14 @@ const linked = (link: string): string =>
   `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
 /**
- * An address without brackets, not after a letter of ASCII, or a link that was made just now. The renderer makes links only of those
- * in ASCII.
+ * An address without brackets, or a link that was made just now. The renderer makes links only of those in ASCII. As in
+ * the preview, one with a scheme can follow any letter but those of ASCII. Marks of Chinese and Japanese end it: there are
+ * no spaces.
  */
-const BARE =
-  /<a[^<]*<\/a>|(^|[^a-z@.])((?:https?:\/\/|www\.)[a-z0-9\u00c0-\u1fff\u2c00-\udfff\uf900-\uffef][^\s<>"&]*(?:&(?:amp|#39);[^\s<>"&]*)*)/gi
+const WITH_SCHEME =
+  /<a[^<]*<\/a>|(^|[^a-z@.])(https?:\/\/[a-z0-9\u00c0-\u1fff\u2c00-\u2fff\u3041-\udfff][^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*(?:&(?:amp|#39);[^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*)*)/gi
+const WITHOUT_SCHEME =
+  /<a[^<]*<\/a>|(^|[^a-z0-9\u00c0-\udfff@._/-])(www\.[a-z0-9\u00c0-\u1fff\u2c00-\u2fff\u3041-\udfff][^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*(?:&(?:amp|#39);[^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*)*)/gi
 
 const linkBare = (all: string, before: string, text: string | undefined): string => {
   if (text === undefined || !/[^\0-\x7f]/.test(text)) return all
