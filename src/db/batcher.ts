@@ -100,7 +100,9 @@ export const createBatcher = <Item, Result>(
   }
 
   const remove = (entry: Entry) => {
-    if (waiting.remove(entry) && isUrgent(entry.item)) urgent--
+    const wasWaiting = waiting.remove(entry)
+    if (wasWaiting && isUrgent(entry.item)) urgent--
+    return wasWaiting
   }
 
   /** Ends the wait of `entry`; its promise is resolved or rejected by the caller. */
@@ -158,7 +160,10 @@ export const createBatcher = <Item, Result>(
   return (item, timeoutMs) =>
     new Promise((resolve, reject) => {
       // Not `withTimeout`: its promises cost 5 us of CPU for each request of the API.
-      const timer = setTimeout(() => settle(entry).reject(new DatabaseTimeout()), timeoutMs)
+      const timer = setTimeout(() => {
+        const isSent = !remove(entry)
+        settle(entry).reject(new DatabaseTimeout(undefined, isSent))
+      }, timeoutMs)
       const entry: Entry = { item, resolve, reject, timer, isSettled: false }
       waiting.add(entry)
       if (isUrgent(item)) urgent++

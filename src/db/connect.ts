@@ -173,10 +173,23 @@ export const withTimeout = async <T>(
 export class DatabaseTimeout extends Error {
   override name = 'DatabaseTimeout'
   readonly code = 'CONNECT_TIMEOUT'
-  constructor(message = 'the database did not respond in time') {
+  constructor(
+    message = 'the database did not respond in time',
+    /** False where the query was not sent. */
+    readonly isSent = true,
+  ) {
     super(message)
   }
 }
+
+/** Whether a change that ended with `error` after it, or its COMMIT, was sent may have been made. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof DatabaseTimeout
+    ? error.isSent
+    : error instanceof Error && 'code' in error && LOST_CODES.test(String(error.code))
+
+/** Of connections that broke, also because PostgreSQL was stopped (57P01, 57P02). */
+const LOST_CODES = /^(CONNECTION_(CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|ETIMEDOUT|08|57P0[12])/
 
 /** Whether a referenced row was deleted concurrently. */
 export const isForeignKeyViolation = (error: unknown): boolean =>

@@ -4,6 +4,7 @@ import type { Caller } from '../caller'
 import {
   DatabaseTimeout,
   isDeadlock,
+  isOutcomeUnknown,
   isOutdatedStatement,
   LOCK_TIMEOUT_MS,
   type Sql,
@@ -43,13 +44,17 @@ const TRANSACTION_MS = 25_000
 const TRANSACTIONS_PER_ACCOUNT = 3
 /** Open transactions of all accounts. The pool has ten connections: two are left for queries that are no changes. */
 const TRANSACTIONS = 8
-const NOT_CONFIRMED = `PostgreSQL has not confirmed the change within ${TRANSACTION_MS / 1000} s`
-/** It may be committed later. */
-const notConfirmed = () =>
+const LATE = `PostgreSQL has not confirmed the change within ${TRANSACTION_MS / 1000} s`
+const LOST = 'The connection to PostgreSQL ended before it had confirmed the change'
+/** It may be committed, now or later. */
+const notConfirmed = (cause: unknown = new DatabaseTimeout(LATE)) =>
   new Unconfirmed(
-    `${NOT_CONFIRMED}, and may still make it. Read the record before you send the change again; a POST with the same Idempotency-Key is safe to repeat.`,
-    { cause: new DatabaseTimeout(NOT_CONFIRMED) },
+    `${cause instanceof DatabaseTimeout ? `${LATE}, and may still make it` : `${LOST}, which may be made`}. Read the record before you send the change again; a POST with the same Idempotency-Key is safe to repeat.`,
+    { cause },
   )
+const explainUnknownOutcome = (error: unknown): never => {
+  throw isOutcomeUnknown(error) ? notConfirmed(error) : error
+}
 const PROCESS_IS_BUSY = `The change was not started: PostgreSQL was busy with changes of other accounts for ${LOCK_TIMEOUT_MS / 1000} s. Nothing was changed. Try again later.`
 
 /** The limit for all transactions of a process that may wait for a lock of an account. */
@@ -132,8 +137,9 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
   const createTransact =
     (context: ChangeContext, check: () => void) =>
     async <R>(work: (tx: Tx, isClaimed: boolean) => Promise<R>, claim?: Claim): Promise<R> => {
-      const begin = () =>
-        sql.begin(async transaction => {
+      const begin = () => {
+        let isCommitting = false
+        const transaction = sql.begin(async transaction => {
           const tx = transaction as Tx
           check()
           // Sent together: one round trip.
@@ -141,8 +147,14 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
             claim !== undefined && claimKey(tx, claim),
             confirmCaller(context.request, tx),
           ])
-          return work(tx, isClaimed)
+          const result = await work(tx, isClaimed)
+          isCommitting = true
+          return result
         }) as Promise<R>
+        return transaction.catch(error => {
+          throw isCommitting && isOutcomeUnknown(error) ? notConfirmed(error) : error
+        })
+      }
       const run = () =>
         inSpan('transaction', { kind: 'INTERNAL' }, () => {
           const response = Promise.withResolvers<R>()
@@ -179,9 +191,7 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
     if (batched && key !== undefined) {
       const data = await retry(() =>
         inSpan('transaction', { kind: 'INTERNAL' }, () => batched({ claim, key })),
-      ).catch(error => {
-        throw error instanceof DatabaseTimeout ? notConfirmed() : error
-      })
+      ).catch(explainUnknownOutcome)
       if (data !== undefined) {
         onCommit(context)
         return respond(context.set, { status, data, replayed: false })
@@ -213,13 +223,16 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
 
 /** Again after a deadlock, once, and after a migration, of which each connection learns by itself. */
 const retry = async <R>(run: () => Promise<R>): Promise<R> => {
-  const since = performance.now()
+  let since: number | undefined
   for (let deadlocks = 0; ; ) {
     try {
       return await run()
     } catch (error) {
       if (isDeadlock(error) && deadlocks++ === 0) await sleep(DEADLOCK_RETRY_MS)
-      else if (!isOutdatedStatement(error) || performance.now() - since > OUTDATED_MS) throw error
+      else if (isOutdatedStatement(error)) {
+        since ??= performance.now()
+        if (performance.now() - since > OUTDATED_MS) throw error
+      } else throw error
     }
   }
 }

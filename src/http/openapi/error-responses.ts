@@ -66,7 +66,7 @@ const ERRORS: { [code in ErrorCode | 'INTERNAL_ERROR']: [when: string, message: 
     'Internal error. Try again; if it happens again, report the request id 0b7f7c52-6f0e-4c55-9a53-0d4c5a4f7f10.',
   ],
   UNAVAILABLE: [
-    'The database is unavailable, a lock was not released in time, or a read took too long; `Retry-After` has the seconds to wait. Without it, a change may still be made.',
+    'The database is unavailable, a lock was not released in time, or a read took too long; `Retry-After` has the seconds to wait. Without it, a change may have been made, or may still be.',
     'Timed out waiting for a lock on this record. Nothing was changed. Try again in 2 seconds.',
   ],
 }

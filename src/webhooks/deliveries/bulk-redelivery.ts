@@ -8,7 +8,7 @@ import {
   type Sql,
   type Tx,
 } from '../../db/connect'
-import { DomainError } from '../../errors'
+import { DomainError, Unconfirmed } from '../../errors'
 import type { Transact } from '../../http/change'
 import { type DeliveryFilter, matchDeliveries } from './filter'
 import { checkReceiving, startNewRuns } from './redelivery'
@@ -118,7 +118,8 @@ const redeliverInBatches = async (
 const isTemporary = (error: unknown) =>
   isLockTimeout(error) ||
   isDatabaseUnavailable(error) ||
-  (error instanceof DomainError && error.code === 'UNAVAILABLE')
+  // One that is not confirmed says so itself: the others may be redelivered.
+  (error instanceof DomainError && error.code === 'UNAVAILABLE' && !(error instanceof Unconfirmed))
 
 const incomplete = (count: number, reason: string) =>
   new DomainError(
