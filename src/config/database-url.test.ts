@@ -21,6 +21,9 @@ describe('DATABASE_URL', () => {
     'a@b/c@d',
     'a@b/c=d',
     'a@b#c=d',
+    '12?b=c',
+    'a/b?c=d',
+    'x?y=',
   ])('names what must be encoded in a password: %s', password => {
     expect(() => read(`postgres://arden:${password}@127.0.0.1:5432/arden`)).toThrow(
       /^DATABASE_URL cannot be read: in the user and the password, write \/ as %2F/,

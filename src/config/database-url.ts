@@ -48,8 +48,10 @@ export const readDatabaseUrl = ({
 const isCutAtPassword = (url: string): boolean => {
   const [, begin = '', rest = ''] = /^postgres(?:ql)?:\/\/([^/?#]*)(.*)$/s.exec(url) ?? []
   const [, between] = /^(.*)@[^@/?#]+\/[^@/?]*(?:\?.*)?$/s.exec(rest) ?? []
-  return between !== undefined && begin.includes(':') && !/\?[^?]*=/.test(between)
+  return between !== undefined && begin.includes(':') && !PARAMETER.test(between)
 }
+
+const PARAMETER = /[?&][a-z_]{4,}=/
 
 /** As the driver does, which would fail without naming the setting. */
 const isDecodable = ({ username, password, host, pathname }: URL): boolean => {
