@@ -23,6 +23,12 @@ const CONCURRENT_CLAIMS = 2
  */
 const CONCURRENT_STARTS = 4
 
+/**
+ * Without a failure for this long, in ms, an outage of Temporal is over where it responds, too: it can respond and refuse
+ * starts, which two workers then try in turns.
+ */
+const QUIET_MS = 30_000
+
 type HandOverDeps = TemporalDeps & { sql: Sql; log: Log; meter: Meter }
 export type DispatcherDeps = HandOverDeps & {
   listen: Waker['listen']
@@ -52,6 +58,7 @@ export const runDispatcher = async <T extends Job>(
   const { what } = outbox
   const postgres = createAvailability(log, 'Postgres', `Due ${what} wait until it is available.`)
   const temporal = createAvailability(log, 'Temporal', `Due ${what} wait until it is available.`)
+  let failedAt = 0
   const wakeSignal = createWakeSignal(signal)
   outbox.listen?.(wakeSignal.notify)
   const unlisten = await listen(sql, wakeSignal.notify, { log, what })
@@ -65,7 +72,10 @@ export const runDispatcher = async <T extends Job>(
       .then(({ started, error }) => {
         if (started > 0) temporal.reportSuccess()
         // Neither: `signal` was aborted before the first start.
-        else if (error !== undefined) temporal.reportFailure(error)
+        else if (error !== undefined) {
+          failedAt = performance.now()
+          temporal.reportFailure(error)
+        }
       }, postgres.reportFailure)
       .finally(() => {
         batches.delete(batch)
@@ -85,8 +95,8 @@ export const runDispatcher = async <T extends Job>(
       const due = await outbox.claim(sql, limit)
       postgres.reportSuccess()
       // Another worker took what was due, and nothing here shows the end of the outage.
-      if (due.length === 0 && temporal.pauseMs() > 0 && (await isTemporalThere()))
-        temporal.reportSuccess()
+      const isQuiet = temporal.pauseMs() > 0 && performance.now() - failedAt > QUIET_MS
+      if (due.length === 0 && isQuiet && (await isTemporalThere())) temporal.reportSuccess()
       const isLimited = (job: T) => outbox.isLimited?.(job) ?? false
       startBatch(
         due.filter(job => !isLimited(job)),

@@ -10,7 +10,6 @@ import { useSender } from '../../../test/support/webhooks/sender'
 import { connect } from '../../db/connect'
 import { createWaker } from '../../notifications/wake'
 import { type DispatcherDeps, dispatchOnce, runDispatcher } from '../../outbox/dispatcher'
-import { isTemporalThere } from '../../temporal/connection'
 import { busyTaskQueue } from '../../temporal/task-queues'
 import { deliveryWorkflowId } from '../deliveries/workflow-id'
 import { KIND } from '../queue/entry'
@@ -181,32 +180,6 @@ describe('a running dispatcher', () => {
     await connection.close()
     proxy.stop()
   })
-
-  test('reports the end of an outage of Temporal also where another worker took what was due', async () => {
-    const proxy = startProxy(`temporal://${testEnvironment().temporalAddress}`)
-    const connection = await NativeConnection.connect({ address: new URL(proxy.url).host })
-    const client = new Client({ connection })
-    const messages: string[] = []
-    const log = pino({ level: 'info' }, { write: line => void messages.push(JSON.parse(line).msg) })
-    const { namespace, eagerStarts } = sender.temporal
-    const use = { connection, client, namespace, eagerStarts }
-    await dispatching(
-      { ...deps, client, log, isTemporalThere: () => isTemporalThere(use) },
-      async () => {
-        proxy.cut()
-        const [id = ''] = await sender.deliveries(1)
-        await until('the outage is logged', () =>
-          messages.some(one => one.startsWith('Temporal: ')),
-        )
-        await sender.sql`DELETE FROM delivery_queue WHERE delivery_id = ${id}`
-        await sender.sql`DELETE FROM deliveries WHERE id = ${id}`
-        proxy.restore()
-        await until('its end is logged', () => messages.includes('Temporal: available again.'))
-      },
-    )
-    await connection.close()
-    proxy.stop()
-  }, 60_000)
 
   test('continues after an outage of PostgreSQL, and still stops', async () => {
     const proxy = startProxy(sender.databaseUrl)
