@@ -49,7 +49,7 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
     'Your changes are not saved. This tab keeps them and restores them when you open the article again.',
   )
   const [dialog, setDialog] = useState<
-    'compare' | 'discard' | 'delete' | 'schedule' | 'anew' | 'public'
+    'compare' | 'discard' | 'delete' | 'schedule' | 'anew' | 'public' | 'public-anew'
   >()
   const done = () => setDialog(undefined)
   // Not in place of another dialog: it can come late, after a save whose response was lost.
@@ -66,21 +66,21 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
   const isPrinting = usePrinting()
   const saveError = dialog === 'schedule' ? null : save.error
 
-  const send = (changes: Publication = {}, onDone = () => {}) => {
+  const send = (changes: Publication = {}, onDone = () => {}, isPublicIntended = false) => {
     const isChanged = Object.keys(changes).length > 0
     if ((!isChanged && !draft.isDirty) || save.isPending) return
     const then = (changed: Article) => {
       toast({ title: savedTitle(article, changed) })
       onDone()
     }
-    save.send({ draft: draft.current, changes, then })
+    save.send({ draft: draft.current, changes, isPublicIntended, then })
   }
   // Not of the save that publishes it.
   const isPublic = !save.isPending && isPublishedMeanwhile(draft.current, article)
   const saveDraft = () => (isPublic ? setDialog('public') : send())
   useSaveKey(saveDraft)
   const saveAndWriteAnew = () => {
-    if (isPublic) setDialog('public')
+    if (isPublic) setDialog('public-anew')
     else if (draft.isDirty) send({}, writeAnew)
     else writeAnew()
   }
@@ -171,7 +171,12 @@ export const Editor = ({ article, back, error, onDeleted }: Props) => {
       {dialog === 'compare' && (
         <CompareConflict of={article} fields={draft.fields} onClose={done} />
       )}
-      {dialog === 'public' && <SavePublic onClose={done} onSave={() => send()} />}
+      {(dialog === 'public' || dialog === 'public-anew') && (
+        <SavePublic
+          onClose={done}
+          onSave={() => send({}, dialog === 'public-anew' ? writeAnew : undefined, true)}
+        />
+      )}
       {dialog === 'discard' && <Discard onClose={done} onDiscard={draft.discard} />}
       {dialog === 'schedule' && (
         <ScheduleArticle

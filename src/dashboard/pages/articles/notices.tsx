@@ -19,8 +19,7 @@ const listOf = (names: string[]) => names.map(name => LABELS[name] ?? name).join
 /** A draft became public under the hands of a user. */
 export const PublishedMeanwhile = () => (
   <Notice>
-    While you were editing, this article was published by another user, in another tab or as
-    scheduled. Saving makes your changes public.
+    While you were editing, this article was published. Saving makes your changes public.
   </Notice>
 )
 

@@ -19,7 +19,13 @@ import { isText } from './history/difference'
 /** When an article is published: what is saved beside its draft. */
 export type Publication = Partial<Pick<Article, 'status' | 'scheduled_at'>>
 
-type Save = { draft: Draft; changes: Publication; then: (article: Article) => void }
+/** `isPublicIntended`: the user knows that the article was published meanwhile. */
+type Save = {
+  draft: Draft
+  changes: Publication
+  isPublicIntended: boolean
+  then: (article: Article) => void
+}
 
 /**
  * Saves the draft of an article. Input is kept until that has succeeded. A version that this page has not seen is
@@ -32,7 +38,7 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
   const client = useQueryClient()
   const options = recordOptions<Article>(mode, 'articles', `/articles/${id}`)
 
-  const save = async ({ draft, changes }: Omit<Save, 'then'>) => {
+  const save = async ({ draft, changes, isPublicIntended }: Omit<Save, 'then'>) => {
     const saved = client.getQueryData(options.queryKey)
     try {
       return await call<{ data: Article; etag?: string }>('PATCH', `/v1/articles/${id}`, {
@@ -44,9 +50,12 @@ export const useSave = (article: Article, onSaved: (sent: Fields, saved: Article
     } catch (error) {
       if (!isOutdated(error)) throw error
       const current = await client.fetchQuery({ ...options, staleTime: 0 })
-      const isMadePublic = changes.status === undefined && isPublishedMeanwhile(draft, current.data)
+      const isMadePublic =
+        !isPublicIntended &&
+        changes.status === undefined &&
+        isPublishedMeanwhile(draft, current.data)
       if (isMadePublic || conflictingFields(draft, current.data).length > 0) throw error
-      return save({ draft: rebaseDraft(draft, current.data), changes })
+      return save({ draft: rebaseDraft(draft, current.data), changes, isPublicIntended })
     }
   }
   const { mutate, variables, error, isPending, reset } = useMutation({

@@ -61,7 +61,9 @@ export const rebaseDraft = ({ base, fields, of }: Draft, article: Article): Draf
       Object.assign(next.base, { [name]: base[name] })
       Object.assign(next.fields, { [name]: fields[name] })
     }
-  return of !== undefined && isDirty(next) ? { ...next, of } : next
+  if (of === undefined || !isDirty(next)) return next
+  // The user has seen it as a draft.
+  return { ...next, of: article.status === 'DRAFT' ? { ...of, status: 'DRAFT' } : of }
 }
 
 /** Whether a save would make the changes public, unlike when they were begun. */
