@@ -36,7 +36,7 @@ const reencryptCommand = () =>
         )
       if (left.length > 0)
         throw new StartError(
-          `The secrets of ${left.length} webhooks are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
+          `The secrets of ${left.length} ${left.length === 1 ? 'webhook' : 'webhooks'} are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
         )
       if (json || cipher.keyIds.length === 1) return
       const next =
