@@ -27,7 +27,8 @@ type Extras = {
   VALIDATION_ERROR: { readonly details: readonly Detail[] }
   /** In seconds. */
   TOO_MANY_REQUESTS: { readonly retryAfter: number }
-  UNAVAILABLE: { readonly retryAfter: number }
+  /** In seconds; undefined where a change may have been made, or may still be. */
+  UNAVAILABLE: { readonly retryAfter: number | undefined }
   /** The record that the first call created, without its secret. */
   SECRET_SHOWN_BEFORE: { readonly record: { readonly id: string } }
 }
@@ -116,12 +117,13 @@ const reasonOf = (thrown: unknown): string => {
 
 type ErrorBody = { error: ErrorCode; message: string; details?: Detail[] }
 
-/** Accepts any code, because newer servers can have others. */
+/** Accepts any code, because newer servers can have others. Those of other servers, such as "Not Found", are words. */
 const isErrorBody = (body: unknown): body is ErrorBody =>
   typeof body === 'object' &&
   body !== null &&
   'error' in body &&
   typeof body.error === 'string' &&
+  /^[A-Z][A-Z0-9_]*$/.test(body.error) &&
   'message' in body &&
   typeof body.message === 'string'
 
@@ -130,9 +132,15 @@ const readExtras = (response: Response, { error, details }: ErrorBody) => {
     case 'VALIDATION_ERROR':
       return { details: details ?? [] }
     case 'TOO_MANY_REQUESTS':
+      return { retryAfter: secondsOf(response) ?? 0 }
     case 'UNAVAILABLE':
-      return { retryAfter: Math.ceil((retryAfterMs(response.headers) ?? 0) / 1000) }
+      return { retryAfter: secondsOf(response) }
     default:
       return undefined
   }
+}
+
+const secondsOf = ({ headers }: Response): number | undefined => {
+  const ms = retryAfterMs(headers)
+  return ms === undefined ? undefined : Math.ceil(ms / 1000)
 }

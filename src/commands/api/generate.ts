@@ -42,7 +42,10 @@ const patiently =
         return await call()
       } catch (error) {
         if (!(error instanceof ArdenError) || !isTemporary(error)) throw error
-        const waitMs = 'retryAfter' in error ? error.retryAfter * 1000 : INTERVAL_MS
+        const waitMs =
+          'retryAfter' in error && error.retryAfter !== undefined
+            ? error.retryAfter * 1000
+            : INTERVAL_MS
         if (performance.now() - begunAt + waitMs > PATIENCE_MS) throw error
         printNote('yellow', `${commandError(error, url).message} Still waiting for ${id}.`)
         await sleep(waitMs)

@@ -44,6 +44,7 @@ test('Retry-After may be a date; what is neither that nor seconds is as none', a
   const inAMinute = new Date(Date.now() + 60_000).toUTCString()
   const late = await errorOf(through(await proxied(t, [away(inAMinute)])).get('/usage'))
   assert(late.code === 'UNAVAILABLE', late.code)
+  assert(late.retryAfter !== undefined)
   assert(late.retryAfter > 40 && late.retryAfter <= 60, `${late.retryAfter}`)
 
   const proxy = await proxied(t, [away('1.5'), away('soon', 522)])
@@ -100,6 +101,15 @@ test('a DELETE is sent again only after a refusal, because a repetition would ge
   const error = await errorOf(through(proxy).delete('/projects/{id}', { path }))
   assert.equal(error.code, 'NO_RESPONSE')
   assert.equal(proxy.seen.length, 2)
+})
+
+test('an error of another server is none of Arden, whatever members it has', async t => {
+  const body = '{"statusCode":404,"error":"Not Found","message":"Route not found"}'
+  const headers = { 'content-type': 'application/json' }
+  const proxy = await proxied(t, [{ status: 404, headers, body }])
+  const error = await errorOf(through(proxy).get('/usage'))
+  assert.equal(error.code, 'UNEXPECTED_RESPONSE')
+  assert.match(error.message, /is not from Arden/)
 })
 
 test('a DELETE is not sent again after a 503 without Retry-After, after which it may still be made', async t => {
