@@ -214,6 +214,21 @@ test('while the provider does not respond, a sign-in with it is refused as unava
   expect((await person(without.url)('POST', '/open/oidc', {})).status).toBe(409)
 })
 
+test('the reason of a sign-in without a verified address is in the log', async () => {
+  const messages: string[] = []
+  const log = pino({}, { write: line => void messages.push(JSON.parse(line).msg) })
+  const { ARDEN_OIDC_ISSUER: issuer = '', ARDEN_OIDC_CLIENT_ID: clientId = '' } = provider.settings
+  const clientSecret = provider.settings.ARDEN_OIDC_CLIENT_SECRET ?? ''
+  const oidc = createOidcProvider({ issuer, clientId, clientSecret }, REDIRECT_URI, log)
+  provider.signInAs({ sub: 'new', email: 'new@example.com', email_verified: false })
+  const query = await followSignIn(await oidc.authorizationUrl('secret'), REDIRECT_URI)
+  await oidc.identify('secret', query, 'req-1').then(
+    () => expect.unreachable(),
+    error => expect(error).toMatchObject({ code: 'FORBIDDEN' }),
+  )
+  expect(messages).toEqual(['Single sign-on refused: the provider sent no `email_verified: true`'])
+})
+
 test('the reason of a refused client is in the log, with the request id and without the secret', async () => {
   const lines: string[] = []
   const log = pino({}, { write: (line: string) => lines.push(line) })

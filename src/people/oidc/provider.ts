@@ -44,11 +44,10 @@ export const createOidcProvider = (
     })
     return discovered
   }
+  const logRefusal = (reason: string, requestId: string) =>
+    log.warn({ issuer: config.issuer, request_id: requestId }, `Single sign-on refused: ${reason}`)
   const refused = (error: unknown, requestId: string): DomainError => {
-    log.warn(
-      { issuer: config.issuer, request_id: requestId },
-      `Single sign-on refused: ${reasonOf(error)}`,
-    )
+    logRefusal(reasonOf(error), requestId)
     return new DomainError(
       'UNAUTHORIZED',
       `The sign-in with ${host} was refused or has expired. Try again.`,
@@ -85,11 +84,14 @@ export const createOidcProvider = (
         throw refused(error, requestId)
       })
       const { sub, email, email_verified } = claims
-      if (typeof email !== 'string' || email_verified !== true)
+      if (typeof email !== 'string' || email_verified !== true) {
+        const sent = typeof email === 'string' ? 'email_verified: true' : 'email'
+        logRefusal(`the provider sent no \`${sent}\``, requestId)
         throw new DomainError(
           'FORBIDDEN',
           `${host} has no verified email address of yours. Verify it there, then sign in again.`,
         )
+      }
       return { issuer: provider.serverMetadata().issuer, subject: sub, email }
     },
   }
