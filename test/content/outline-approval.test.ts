@@ -53,6 +53,29 @@ describe('an outline to be reviewed', () => {
     expect(llm.requests.length).toBe(requests + REQUESTS)
   })
 
+  test('of an article that was changed since is not approved, and nothing more is written', async () => {
+    const { id: keyword_id, project_id } = await newKeyword()
+    const created = await live.post('/articles', { project_id, keyword_id, title: 'Old' })
+    const article_id = created.body.data.id
+    const brief = { keyword_id, article_id, review_outline: true }
+    const unchanged = (await live.post('/generations', brief)).body.data.id
+    await reaches(unchanged, 'AWAITING_APPROVAL')
+    expect((await approve(unchanged)).status).toBe(200)
+    await reaches(unchanged, 'COMPLETED')
+
+    const { id } = (await live.post('/generations', brief)).body.data
+    await reaches(id, 'AWAITING_APPROVAL')
+    await live.patch(`/articles/${article_id}`, { meta_description: 'Changed' })
+    const requests = llm.requests.length
+    const refused = await approve(id)
+    expect([refused.status, refused.body.message]).toEqual([
+      409,
+      expect.stringContaining('Cancel the generation'),
+    ])
+    expect((await get(id)).status).toBe('AWAITING_APPROVAL')
+    expect(llm.requests.length).toBe(requests)
+  })
+
   test('can be changed: the article has the headings that were sent back', async () => {
     const { id } = await held()
     const { body } = await approve(id, { outline: ['One', 'Two\nlines', 'Three'] })
