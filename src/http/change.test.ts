@@ -57,11 +57,13 @@ test('a change is made while a migration adds a column to what it reads', async 
   // PostgreSQL keeps the plan of a statement, and its columns, from the sixth time on.
   for (let times = 0; times < 10; times++) await changeAll()
   // Its lock is held for longer than statements are prepared again.
+  const isLocked = Promise.withResolvers<void>()
   const added = sql.begin(async tx => {
     await tx`ALTER TABLE counters ADD COLUMN added int`
+    isLocked.resolve()
     await tx`SELECT pg_sleep(6)`
   })
-  await Bun.sleep(100)
+  await isLocked.promise
   expect(await changeAll()).toEqual(Array(3).fill({ data: [3, 3] }))
   await added
   await sql`ALTER TABLE counters DROP COLUMN added`
