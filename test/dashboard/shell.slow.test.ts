@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { ensurePerson, invitePerson } from '../../src/people/store'
 import { checkOffences, look, openPersonMenu, useDashboard } from '../support/dashboard/dashboard'
+import { settled } from '../support/settled'
+import { until } from '../support/until'
 
 /** Signing in, and the frame of every page. */
 const dashboard = await useDashboard()
@@ -103,6 +105,11 @@ describe('the shell', () => {
     const page = await dashboard.open('/live/keys')
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     const live = await page.evaluate(background)
+    // Its page is loaded in advance, and not shown.
+    await page.getByRole('link', { name: 'Test', exact: true }).hover()
+    const isTest = `document.documentElement.dataset.mode === 'test' || localStorage.getItem('arden.mode') === 'test'`
+    const shown = until('test mode is shown', () => page.evaluate<boolean>(isTest), 2)
+    expect(await settled(shown)).toThrow('test mode is shown')
     await page.getByRole('link', { name: 'Test', exact: true }).click()
     await page.waitForURL('**/test/keys')
     await page.getByText('Test mode.').waitFor()

@@ -78,7 +78,8 @@ const requireSignInCommand = () =>
         const by = { accountId: id, actor: cliActor(), address: null }
         await sql.begin(tx => setRequiredSignIn(tx, by, required))
         if (json) printJson({ id, required_sign_in: required })
-        else print(`The account ${id} requires ${required ?? 'no way to sign in'}.`)
+        else if (required === null) print(`The account ${id} permits every way to sign in.`)
+        else print(`The account ${id} requires ${required}.`)
       }),
     )
 

@@ -78,10 +78,11 @@ const shell = createRoute({
   component: Shell,
   // Beside the navigation.
   notFoundComponent: NotFound,
-  beforeLoad: async ({ params, location }) => {
+  beforeLoad: async ({ params, location, preload }) => {
     if (params.mode !== 'live' && params.mode !== 'test')
       throw redirect({ to: '/$mode', params: { mode: lastMode() } })
-    showMode(toMode(params.mode))
+    // Pages are loaded in advance when the pointer is on a link.
+    if (!preload) showMode(toMode(params.mode))
     const { needed_sign_in, person } = await loadMe(location.href)
     keepDraftsOf(person.id)
     if (needed_sign_in !== null)

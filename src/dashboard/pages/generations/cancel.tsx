@@ -28,8 +28,9 @@ export const CancelGeneration = (props: { of: Generation; onClose: () => void })
       }
     >
       <p>
-        Finished sections stay readable on the page of the generation. No article is created, and no
-        event is sent.
+        Finished sections stay readable on the page of the generation.{' '}
+        {generation.article_id === null ? 'No article is created' : 'The article stays as it is'},
+        and no event is sent.
       </p>
     </Confirm>
   )
