@@ -151,19 +151,23 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
           isCommitting = true
           return result
         }) as Promise<R>
-        return transaction.catch(error => {
-          throw isCommitting && isOutcomeUnknown(error) ? notConfirmed(error) : error
-        })
+        return transaction.then(
+          result => {
+            onCommit(context)
+            return result
+          },
+          error => {
+            if (isCommitting) explainUnknownOutcome(error)
+            throw error
+          },
+        )
       }
       const run = () =>
         inSpan('transaction', { kind: 'INTERNAL' }, () => {
           const response = Promise.withResolvers<R>()
           ofAccount(context.caller.accountId, () =>
             ofProcess(() => {
-              const transaction = begin().then(result => {
-                onCommit(context)
-                return result
-              })
+              const transaction = begin()
               withTimeout(transaction, TRANSACTION_MS, notConfirmed).then(
                 response.resolve,
                 response.reject,

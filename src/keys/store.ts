@@ -95,12 +95,11 @@ export const updateKey = async (
       ? {}
       : { rate_limit: { from: before.rate_limit, to: rate_limit } }),
   }
-  if (Object.keys(changed).length > 0) {
-    await tx`
-      UPDATE api_keys SET name = ${name}, rate_limit = ${rate_limit}, updated_at = clock_timestamp()
-      WHERE id = ${id}`
-    await recordAudit(tx, access, 'api_key.updated', id, changed)
-  }
+  if (Object.keys(changed).length === 0) return before
+  await tx`
+    UPDATE api_keys SET name = ${name}, rate_limit = ${rate_limit}, updated_at = clock_timestamp()
+    WHERE id = ${id}`
+  await recordAudit(tx, access, 'api_key.updated', id, changed)
   return getKey(tx, access, id)
 }
 

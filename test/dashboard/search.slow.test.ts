@@ -113,7 +113,7 @@ test('finds a record by its id and a page by its name, and returns the focus', a
   await page.waitForURL('**/live/audit')
 })
 
-test('tells two records of one name by their ids', async () => {
+test('shows the ids of two records of one name', async () => {
   const same = await Promise.all([1, 2].map(() => live.post('/projects', { name: 'Tea blog' })))
   const page = await dashboard.open('/live')
   await page.getByRole('heading', { name: 'Overview' }).waitFor()

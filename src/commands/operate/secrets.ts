@@ -16,6 +16,8 @@ export const secretsCommand = () =>
     .addCommand(reencryptCommand())
     .addCommand(forgetKeyCommand())
 
+const webhooks = (count: number) => `${count} ${count === 1 ? 'webhook' : 'webhooks'}`
+
 const reencryptCommand = () =>
   new Command('reencrypt')
     .description(
@@ -30,13 +32,10 @@ const reencryptCommand = () =>
         return reencryptSecrets(sql, cipher, cliActor(), at).finally(end)
       })
       if (json) printJson({ changed, left })
-      else
-        print(
-          `Encrypted the secrets of ${changed} ${changed === 1 ? 'webhook' : 'webhooks'} with the key ${cipher.keyId}.`,
-        )
+      else print(`Encrypted the secrets of ${webhooks(changed)} with the key ${cipher.keyId}.`)
       if (left.length > 0)
         throw new StartError(
-          `The secrets of ${left.length} ${left.length === 1 ? 'webhook' : 'webhooks'} are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
+          `The secrets of ${webhooks(left.length)} are encrypted with none of the keys in ARDEN_ENCRYPTION_KEY (${left.slice(0, 3).join(', ')}${left.length > 3 ? ', ...' : ''}). Add the key they were encrypted with, or rotate these secrets, then run this command again.`,
         )
       if (json || cipher.keyIds.length === 1) return
       const next =

@@ -119,15 +119,20 @@ const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
 const linked = (link: string): string =>
   `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
+/** What can follow in an address, as the renderer writes it. Marks of Chinese and Japanese end it: there are no spaces. */
+const MORE =
+  '[^\\s<>"&\\u3000-\\u303f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]*'
+const ADDRESS = `[a-z0-9\\u00c0-\\u1fff\\u2c00-\\u2fff\\u3041-\\udfff]${MORE}(?:&(?:amp|#39);${MORE})*`
+const LINK = '<a[^<]*<\\/a>'
 /**
  * An address without brackets, or a link that was made just now. The renderer makes links only of those in ASCII. As in
- * the preview, one with a scheme can follow any letter but those of ASCII. Marks of Chinese and Japanese end it: there are
- * no spaces.
+ * the preview, one with a scheme can follow any letter but those of ASCII.
  */
-const WITH_SCHEME =
-  /<a[^<]*<\/a>|(^|[^a-z@.])(https?:\/\/[a-z0-9\u00c0-\u1fff\u2c00-\u2fff\u3041-\udfff][^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*(?:&(?:amp|#39);[^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*)*)/gi
-const WITHOUT_SCHEME =
-  /<a[^<]*<\/a>|(^|[^a-z0-9\u00c0-\udfff@._/-])(www\.[a-z0-9\u00c0-\u1fff\u2c00-\u2fff\u3041-\udfff][^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*(?:&(?:amp|#39);[^\s<>"&\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65]*)*)/gi
+const WITH_SCHEME = new RegExp(`${LINK}|(^|[^a-z@.])(https?:\\/\\/${ADDRESS})`, 'gi')
+const WITHOUT_SCHEME = new RegExp(
+  `${LINK}|(^|[^a-z0-9\\u00c0-\\udfff@._/-])(www\\.${ADDRESS})`,
+  'gi',
+)
 
 const linkBare = (all: string, before: string, text: string | undefined): string => {
   if (text === undefined || !/[^\0-\x7f]/.test(text)) return all

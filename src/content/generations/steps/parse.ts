@@ -51,8 +51,9 @@ const lowerHeadings = (text: string): string => {
   let code: { fence: string; column: number } | undefined
   const lines = text.split('\n')
   const lower = (line: string, at: number): string => {
-    let rest = line.replaceAll('\t', '    ').trimStart()
-    let column = line.replaceAll('\t', '    ').length - rest.length
+    const spaced = line.replaceAll('\t', '    ')
+    let rest = spaced.trimStart()
+    let column = spaced.length - rest.length
     if (rest === '') return line
     while (column < (items.at(-1) ?? 0)) items.pop()
     if (code !== undefined && column < code.column) code = undefined

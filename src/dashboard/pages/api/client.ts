@@ -21,6 +21,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the server has no such record. Not any 404: a proxy can have one of its own. */
+export const isNotFound = (error: Error | null): boolean =>
+  error instanceof ApiError && error.code === 'NOT_FOUND'
+
 export type Options = {
   mode?: Mode | undefined
   body?: unknown

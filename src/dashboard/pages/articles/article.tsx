@@ -1,7 +1,7 @@
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Article } from '../../../content/articles/schema'
-import { ApiError } from '../api/client'
+import { isNotFound } from '../api/client'
 import { useRecord } from '../api/queries'
 import { EventsAbout } from '../events/about'
 import { Status } from '../kit/controls/badge'
@@ -46,8 +46,7 @@ const OneArticle = ({ id }: { id: string }) => {
       Articles
     </Back>
   )
-  // Not any 404: a proxy can have one of its own.
-  const wasDeleted = error instanceof ApiError && error.code === 'NOT_FOUND'
+  const wasDeleted = isNotFound(error)
   const known = wasDeleted ? (article ?? leftInDraft(id, mode)) : undefined
   if (left === undefined && known !== undefined && mayChange) setLeft(known)
   if (left !== undefined && mayChange) return <DeletedArticle of={left} back={back} />

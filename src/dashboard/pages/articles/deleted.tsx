@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { Mode } from '../../../caller'
 import type { Article } from '../../../content/articles/schema'
-import { ApiError } from '../api/client'
+import { ApiError, isNotFound } from '../api/client'
 import { useChange, useRecord } from '../api/queries'
 import { type Draft, type Fields, loadDraft, removeStoredDraft } from '../drafts/draft'
 import { Button } from '../kit/controls/button'
@@ -103,8 +103,6 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
     </Frame>
   )
 }
-
-const isNotFound = (error: Error | null) => error instanceof ApiError && error.code === 'NOT_FOUND'
 
 type Addressing = Partial<Pick<Article, 'slug' | 'keyword_id'>>
 

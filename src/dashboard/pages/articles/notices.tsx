@@ -31,14 +31,8 @@ type SaveStateProps = {
 }
 
 /** Whether all is saved. Names the refused fields and those that changed elsewhere, which can be out of view. */
-export const SaveState = ({ isDirty, isPublishedMeanwhile, conflicts, error }: SaveStateProps) => {
-  const refused = isDirty && error instanceof ApiError ? error.details : []
-  const { tone, text } = saveState(
-    isDirty,
-    isPublishedMeanwhile,
-    conflicts,
-    refused.map(({ path }) => path),
-  )
+export const SaveState = (props: SaveStateProps) => {
+  const { tone, text } = saveState(props)
   return (
     <p role="status" className={cx('mr-auto text-sm', tone)}>
       {text}
@@ -46,12 +40,9 @@ export const SaveState = ({ isDirty, isPublishedMeanwhile, conflicts, error }: S
   )
 }
 
-const saveState = (
-  isDirty: boolean,
-  isPublishedMeanwhile: boolean,
-  conflicts: string[],
-  refused: string[],
-) => {
+const saveState = ({ isDirty, isPublishedMeanwhile, conflicts, error }: SaveStateProps) => {
+  const details = isDirty && error instanceof ApiError ? error.details : []
+  const refused = details.map(({ path }) => path)
   if (refused.length > 0)
     return { tone: 'text-bad', text: `Not saved. Correct the ${listOf(refused)}.` }
   if (conflicts.length > 0)

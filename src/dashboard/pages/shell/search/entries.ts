@@ -43,7 +43,7 @@ const KINDS: { [kind in Kind]: [group: string, icon: LucideIcon, to: string] } =
 const searchOf = (kind: string, status: string | null): Entry['search'] =>
   kind === 'key' && status !== null && status !== 'active' ? { status } : {}
 
-/** Another record that reads the same, from which its id tells a record. */
+/** Another record that reads the same: only the ids of the two differ. */
 const isLike =
   ({ kind, id, title, detail }: Omit<Found, 'kind' | 'status'> & { kind: string }) =>
   (other: Found) =>
