@@ -34,7 +34,7 @@ const SLOW_FILES = '**/*.slow.test.ts'
  */
 const WORKERS = 4
 /** For one test, in ms; each waits for a condition and fails sooner where it can. */
-const TEST_TIMEOUT_MS = 90_000
+const TEST_TIMEOUT_MS = 180_000
 /**
  * For all of them; a run that hangs ends here. With --all they take 24 minutes, and 7 more where the Temporal
  * server of rolling.slow.test.ts is built first; a slow machine takes 2.5 times as long.

@@ -42,7 +42,7 @@ const newGeneration = async (changes: object) => {
 }
 const reportWorker = (...providers: string[]) => arden.sql`
   INSERT INTO workers (id, slots, providers) VALUES ('here', 1, ${providers})
-  ON CONFLICT (id) DO UPDATE SET providers = EXCLUDED.providers`
+  ON CONFLICT (id) DO UPDATE SET providers = EXCLUDED.providers, seen_at = clock_timestamp()`
 
 test('nothing is said of providers while no worker runs', async () => {
   expect(await check('language model')).toMatchObject({

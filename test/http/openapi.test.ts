@@ -121,6 +121,25 @@ test('every body, every response and every id in a path has an example, which fi
   expect(found.filter(([, problems]) => problems.length > 0)).toEqual([])
 })
 
+/** The schemas that `value` consists of, at any depth, with their examples. */
+const withExamples = (value: unknown): { schema: Schema; examples: unknown[] }[] => {
+  if (typeof value !== 'object' || value === null) return []
+  const { examples, example, ...rest } = value as Schema
+  const inner = Object.values(rest).flatMap(withExamples)
+  return Array.isArray(examples) ? [{ schema: rest, examples }, ...inner] : inner
+}
+
+test('every example of a part of a schema fits that part', async () => {
+  const parts = withExamples(await readDocument(arden.url))
+  expect(parts.length).toBeGreaterThan(100)
+  const unfit = parts.flatMap(({ schema, examples }) =>
+    examples
+      .filter(example => !ajv.validate(schema.schema ?? schema, example))
+      .map(example => ({ schema, example })),
+  )
+  expect(unfit).toEqual([])
+})
+
 test('it has what is sent to others: the nine events, each with an example of its body and its headers', async () => {
   const body = await readDocument(arden.url)
   expect(Object.keys(body.webhooks)).toEqual([...EVENT_TYPES])

@@ -3626,6 +3626,7 @@ export interface components {
             audience: string | null;
             instructions: string | null;
             length: number | null;
+            /** @example null */
             model: string | null;
             tone: string | null;
         };
@@ -3634,6 +3635,7 @@ export interface components {
             audience?: string | null;
             instructions?: string | null;
             length?: number | null;
+            /** @example null */
             model?: string | null;
             tone?: string | null;
         };
@@ -3643,6 +3645,7 @@ export interface components {
             /** @description Keywords of the project: an article for each. */
             keyword_ids: string[];
             length?: number | null;
+            /** @example null */
             model?: string | null;
             outline?: string[] | null;
             /**
@@ -3732,6 +3735,7 @@ export interface components {
             /** @example null */
             next_attempt_at: string | null;
             response_body: string | null;
+            /** @example null */
             sequence: number | null;
             status: components["schemas"]["DeliveryStatus"];
             /** @description Whether the test endpoint made it. */
@@ -3779,6 +3783,7 @@ export interface components {
                 url: string;
             } | null;
             response_body: string | null;
+            /** @example null */
             sequence: number | null;
             status: components["schemas"]["DeliveryStatus"];
             /** @description Whether the test endpoint made it. */
@@ -3987,6 +3992,7 @@ export interface components {
             keyword: string;
             keyword_id: string | null;
             length: number | null;
+            /** @example null */
             model: string | null;
             /**
              * @description Written without a language model, because none was configured, or in test mode: the article is an outline of the built-in offline provider, and does not count towards the quota.
@@ -4081,6 +4087,7 @@ export interface components {
             keyword: string;
             keyword_id: string | null;
             length: number | null;
+            /** @example null */
             model: string | null;
             /**
              * @description Written without a language model, because none was configured, or in test mode: the article is an outline of the built-in offline provider, and does not count towards the quota.
@@ -4165,6 +4172,7 @@ export interface components {
              */
             keyword_id: string;
             length?: number | null;
+            /** @example null */
             model?: string | null;
             outline?: string[] | null;
             /**

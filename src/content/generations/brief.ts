@@ -31,8 +31,8 @@ export const BriefFields = {
     NonBlank({
       maxLength: 200,
       description: 'A model that the operator has configured; theirs by default.',
-      examples: [null],
     }),
+    { examples: [null] },
   ),
 }
 

@@ -17,7 +17,9 @@ let id = ''
 beforeEach(async () => {
   await articleDeleted()
   id = (await list())[0]?.id ?? ''
-  await sql`INSERT INTO workers (id, slots) VALUES ('here', 10) ON CONFLICT DO NOTHING`
+  await sql`
+    INSERT INTO workers (id, slots) VALUES ('here', 10)
+    ON CONFLICT (id) DO UPDATE SET seen_at = clock_timestamp()`
 })
 const progress = async () => (await findDelivery(sql, cipher, given.caller, id)).progress
 

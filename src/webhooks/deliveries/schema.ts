@@ -70,8 +70,8 @@ export const Delivery = t.Object(
       Integer({
         description:
           'Its number in the order of an `ordered` webhook; the order continues after a FAILED delivery. Null for deliveries outside the order: test deliveries and redeliveries.',
-        examples: [null],
       }),
+      { examples: [null] },
     ),
     waits_for: Nullable(
       Id(

@@ -25,7 +25,7 @@ type OpenOptions = { role?: Role; accountId?: string; email?: string }
 
 const SCREENSHOTS = process.env.ARDEN_PICTURES ?? join(import.meta.dir, '../../screenshots')
 /** For a thing to appear, in ms: a cold chunk, a request, a frame, on a busy machine. */
-const APPEAR_MS = 30_000
+const APPEAR_MS = 60_000
 
 const THEMES = ['light', 'dark'] as const
 const WIDTHS = [1440, 390] as const
