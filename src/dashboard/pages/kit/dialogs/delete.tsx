@@ -79,5 +79,9 @@ export const Delete = ({
 /** The `keyCode` of keys that Safari sends after a composition has ended. */
 const COMPOSED = 229
 
-/** A page shows white space in a row as one space, and text processors write quotes that keyboards do not have. */
-const asShown = (text: string) => plainQuotes(text).replace(/\s+/g, ' ').trim()
+/** A page shows white space in a row as one space, and text processors write quotes and dashes that keyboards lack. */
+const asShown = (text: string) =>
+  plainQuotes(text)
+    .replace(/\p{Dash}/gu, '-')
+    .replace(/\s+/g, ' ')
+    .trim()
