@@ -97,6 +97,15 @@ export const createProgram = () => {
   return program
 }
 
+/** Of a misspelled option that is required commander says only that it is missing. */
+const withUnknown = (command: CommandUnknownOpts, text: string): string => {
+  if (!text.startsWith('error: required option')) return text
+  const isKnown = (arg: string) =>
+    command.options.some(({ long, short }) => [long, short].includes(arg.split('=')[0]))
+  const unknown = command.args.find(arg => /^--?[a-z]/i.test(arg) && !isKnown(arg))
+  return unknown === undefined ? text : `${text}${unknown.split('=')[0]} is none of its options.\n`
+}
+
 /**
  * Adds to the error about an unknown option what commander does not: "Did you mean --overlap-seconds?" for `--overlap`,
  * and where `--profile` belongs in `arden --profile work articles list`. Commander suggests only options of the same
@@ -129,7 +138,8 @@ const configure = (command: CommandUnknownOpts) => {
     // Makes commander throw, so that main.ts chooses the exit code.
     .exitOverride()
     .configureOutput({
-      outputError: (text, write) => write(withPrefix(withAdvice(command, text))),
+      outputError: (text, write) =>
+        write(withPrefix(withUnknown(command, withAdvice(command, text)))),
     })
     .showHelpAfterError('Run it with --help for its arguments and options.')
     .configureHelp({

@@ -91,6 +91,34 @@ test('a change whose response cannot be stored for its Idempotency-Key fails, an
   expect(await sql`SELECT FROM counters WHERE id = 3`).toHaveLength(1)
 })
 
+test('a change whose connection is lost during its commit may be made, and says so; before, it is not', async () => {
+  const change = createChange(sql, limitTransactions(), () => {})
+  await sql`
+    CREATE FUNCTION commit_slowly() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$`
+  await sql`
+    CREATE CONSTRAINT TRIGGER slow_commit AFTER UPDATE ON counters
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION commit_slowly()`
+  const endConnection = (query: string) =>
+    until('its connection is ended', async () => {
+      const ended = await sql`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query ILIKE ${query} AND wait_event = 'PgSleep'`
+      return ended.length > 0
+    })
+  const committing = change(context(), 200, tx => tx`UPDATE counters SET n = 9 WHERE id = 1`).catch(
+    String,
+  )
+  await endConnection('commit%')
+  expect(await committing).toContain(
+    'The connection to PostgreSQL ended before it had confirmed the change, which may be made. Read the record before you send the change again',
+  )
+  const running = change(context(), 200, tx => tx`SELECT pg_sleep(60)`).catch(String)
+  await endConnection('select pg_sleep(60)%')
+  expect(await running).not.toContain('may be made')
+  await sql`DROP FUNCTION commit_slowly CASCADE`
+})
+
 test('changes of many accounts leave connections for other queries, and the change of another account ends with a 503 in words', async () => {
   const change = createChange(sql, limitTransactions(), () => {})
   const { promise, resolve } = Promise.withResolvers<void>()

@@ -81,6 +81,15 @@ test('a misspelled option, and a misspelled command, get a suggestion', async ()
       expect.stringContaining('It belongs behind the command that takes it.'),
     ])
   }
+  const required = await runArden(['projects', 'create', '--nmae', 'Blog'], {})
+  expect([required.code, required.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      "required option '--name <name>' not specified\n--nmae is none of its options.",
+    ),
+  ])
+  const missing = await runArden(['projects', 'create', '--json'], {})
+  expect([missing.code, missing.stderr]).toEqual([2, expect.not.stringContaining('none of')])
   const command = await runArden(['delivries'], {})
   expect([command.code, command.stderr]).toEqual([2, expect.stringContaining('deliveries?')])
 })

@@ -170,6 +170,18 @@ test('explains an event without a delivery, and one whose webhook is paused, dis
   expect(await explain(disabled.delivery)).toContain('a webhook that was deleted')
 })
 
+test('explains a delivery whose webhook was deleted after an attempt, without advice on the receiver', async () => {
+  const { call } = await connect('Streamable HTTP', writer)
+  const id = await webhook()
+  const { delivery } = await publish(id)
+  await recordAttempt(arden.sql, delivery, outcome(500))
+  await api.delete(`/webhooks/${id}`)
+  const { text } = await call('explain_delivery', { id: delivery })
+  expect(text).toContain('the webhook was deleted, so it fails instead of its next attempt.\n')
+  expect(text).toContain('Its webhook was deleted, so it cannot be sent again.')
+  expect(text).not.toMatch(/Enable|Its log says why/)
+})
+
 test('explains the failed attempts of a delivery without its URL, and redelivers it', async () => {
   const { call } = await connect('Streamable HTTP', writer)
   const id = await webhook()

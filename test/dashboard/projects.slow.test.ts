@@ -54,16 +54,23 @@ describe('projects', () => {
     checkOffences(page)
   })
 
-  test('a new one has the language of the browser, until another is chosen', async () => {
-    const page = await dashboard.open('/live/projects')
-    await page.addInitScript(
-      `Object.defineProperty(Navigator.prototype, 'language', { get: () => 'es-ES' })`,
-    )
-    await page.reload()
-    await page.getByRole('button', { name: 'Create project' }).first().click()
-    expect(await page.getByLabel('Language').inputValue()).toBe('es')
-    await page.getByText('This is Spanish.').waitFor()
-  })
+  test.each([
+    ['es-ES', 'es', 'This is Spanish.'],
+    ['pt-PT', 'pt-PT', 'This is European Portuguese.'],
+    ['en-US@posix', 'en', 'This is English.'],
+  ])(
+    'a new one has the language of a browser in %s, until another is chosen',
+    async (of, language, name) => {
+      const page = await dashboard.open('/live/projects')
+      await page.addInitScript(
+        `Object.defineProperty(Navigator.prototype, 'language', { get: () => '${of}' })`,
+      )
+      await page.reload()
+      await page.getByRole('button', { name: 'Create project' }).first().click()
+      expect(await page.getByLabel('Language').inputValue()).toBe(language)
+      await page.getByText(name).waitFor()
+    },
+  )
 
   test('a language and a time zone are accepted in any case', async () => {
     const id = await newProject('Cased')

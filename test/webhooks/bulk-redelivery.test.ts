@@ -1,5 +1,6 @@
 import { expect, spyOn, test } from 'bun:test'
 import { LockTimeout, type Tx } from '../../src/db/connect'
+import { Unconfirmed } from '../../src/errors'
 import type { Transact } from '../../src/http/change'
 import { redeliverFailed } from '../../src/webhooks/deliveries/bulk-redelivery'
 import { useArden } from '../support/arden'
@@ -62,6 +63,21 @@ test('reports how many were redelivered when a later batch fails, and a repeated
   expect(await retrying(id)).toBe(2_000)
   const { body } = await live.post(`/webhooks/${id}/redeliver`, { status: 'FAILED' })
   expect(body.data).toEqual({ count: 1_000 })
+})
+
+test('reports how many were redelivered, and that more may be, when a later batch is not confirmed', async () => {
+  const id = await webhookWith({ count: 3_000, error: 'x' })
+  const caller = await createCaller(arden.sql, 'live', arden.accountId)
+  let transactions = 0
+  const transact: Transact = async work => {
+    const result = (await arden.sql.begin(tx => work(tx as Tx))) as Awaited<ReturnType<typeof work>>
+    if (transactions++ > 0) throw new Unconfirmed('Repeat it with the same Idempotency-Key.', {})
+    return result
+  }
+  expect(await settled(redeliverFailed(transact, caller, id, undefined))).toThrow(
+    '2000 deliveries are redelivered, and up to 2000 more may be: PostgreSQL has not confirmed them. See which deliveries are RETRYING before you repeat the request for the others.',
+  )
+  expect(await retrying(id)).toBe(3_000)
 })
 
 test('responds after 30 s with how many were redelivered until then', async () => {

@@ -51,11 +51,9 @@ const showCommand = () =>
             ? noAttempts(delivery.status)
             : attemptTable(delivery.attempts),
         )
-        if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery)}`)
-        if (delivery.error !== null) {
-          const isDeleted = (await findWebhook(api, delivery.webhook_id)) === undefined
-          print(`To do: ${adviseOnDelivery(delivery, isDeleted)}`)
-        }
+        const isDeleted = (await findWebhook(api, delivery.webhook_id)) === undefined
+        if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery, isDeleted)}`)
+        if (delivery.error !== null) print(`To do: ${adviseOnDelivery(delivery, isDeleted)}`)
         if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )

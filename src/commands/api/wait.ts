@@ -2,11 +2,15 @@ import type { DeliveryDetail } from '@arden/sdk'
 import { RESPONSE_TIMEOUT_MS } from '../../webhooks/retry-schedule'
 
 /** What a delivery that is not final does now, or waits for, as a clause (contract 5.3). */
-export const describeWait = ({ progress, waits_for, next_attempt_at }: DeliveryDetail): string =>
+export const describeWait = (
+  { progress, waits_for, next_attempt_at }: DeliveryDetail,
+  isWebhookDeleted: boolean,
+): string =>
   ({
     under_way: `its request is under way, for at most ${RESPONSE_TIMEOUT_MS / 1000} s.`,
-    disabled:
-      'the webhook is disabled or was deleted, so it fails instead of its next attempt; while the webhook is paused, when it is resumed. Enable a disabled webhook first to have it sent.',
+    disabled: isWebhookDeleted
+      ? 'the webhook was deleted, so it fails instead of its next attempt.'
+      : 'the webhook is disabled, so it fails instead of its next attempt; while the webhook is paused, when it is resumed. Enable the webhook before to have it sent.',
     all_paused:
       'an operator has paused all deliveries. It is sent when they are resumed; nothing is lost.',
     paused: 'the webhook is paused. It is sent when the webhook is resumed; nothing is lost.',

@@ -1,5 +1,5 @@
 import type { Arden, Delivery, DeliveryDetail, Webhook } from '@arden/sdk'
-import { adviseOn } from '../../webhooks/deliveries/advice'
+import { adviseOnDelivery } from '../../webhooks/deliveries/advice'
 import { ALL_EVENTS } from '../../webhooks/events/types'
 import { findWebhook } from '../api/find-webhook'
 import { describeWait } from '../api/wait'
@@ -66,22 +66,23 @@ const outcomeOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): stri
   if (delivery.status === 'FAILED') return failureOf(delivery, webhook)
   const hasArrived = delivery.attempts.some(({ error }) => error === null)
   return [
-    `${hasArrived ? 'It arrived, and is sent once more' : 'It has not arrived yet'}: ${describeWait(delivery)}${delivery.progress === 'order' ? ' Explain that one.' : ''}`,
+    `${hasArrived ? 'It arrived, and is sent once more' : 'It has not arrived yet'}: ${describeWait(delivery, webhook === undefined)}${delivery.progress === 'order' ? ' Explain that one.' : ''}`,
     // Its owner can repair the receiver before the next attempt.
-    ...(delivery.error === null ? [] : [`The last attempt failed. ${adviseOn(delivery)}`]),
+    ...(delivery.error === null
+      ? []
+      : [`The last attempt failed. ${adviseOnDelivery(delivery, webhook === undefined)}`]),
   ]
 }
 
 const failureOf = (delivery: DeliveryDetail, webhook: Webhook | undefined): string[] => {
   const attempts = delivery.attempt_count
   const failed = `It did not arrive, and Arden does not try again: ${delivery.error ?? 'it failed'}, after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}.`
-  if (webhook === undefined) return [failed, 'Its webhook was deleted, so it cannot be sent again.']
-  if (!webhook.enabled)
+  if (webhook?.enabled === false)
     return [
       failed,
       `The webhook is disabled${webhook.disabled_reason === null ? '' : ` (${webhook.disabled_reason})`}. Repair the receiver, enable the webhook, then redeliver ${delivery.id}.`,
     ]
-  return [failed, `${adviseOn(delivery)} Then redeliver ${delivery.id}.`]
+  return [failed, adviseOnDelivery(delivery, webhook === undefined)]
 }
 
 /** Characters of a response that a model reads. */

@@ -179,6 +179,11 @@ test.each([
   ['详见https://zh.wikipedia.org/wiki/中国', 'https://zh.wikipedia.org/wiki/中国', ''],
   ['1-https://a.be/é', 'https://a.be/é', ''],
   ['详见https://a.cn/中，然后', 'https://a.cn/中', '，然后'],
+  ['详见https://a.cn/b，然后', 'https://a.cn/b', '，然后'],
+  ['链接（https://a.cn/b?x=1&y=2）。', 'https://a.cn/b?x=1&amp;y=2', '）。'],
+  ['www.a.cn/b。', 'http://www.a.cn/b', '。'],
+  ['https://ja.wikipedia.org/wiki/佐々木', 'https://ja.wikipedia.org/wiki/佐々木', ''],
+  ['https://ja.wikipedia.org/wiki/二〇二四年」', 'https://ja.wikipedia.org/wiki/二〇二四年', '」'],
 ])('%s without brackets becomes a link, as one in ASCII', (text, href, rest) => {
   const html = renderBody(`See ${text} here.`)
   expect(html).toContain(`<a href="${href}">`)

@@ -119,14 +119,17 @@ const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
 const linked = (link: string): string =>
   `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
-/** What can follow in an address, as the renderer writes it. Marks of Chinese and Japanese end it: there are no spaces. */
+/**
+ * What can follow in an address, as the renderer writes it. Marks of Chinese and Japanese end it: there are no spaces. Of
+ * their block the letters, such as in 佐々木 and 二〇, do not.
+ */
 const MORE =
-  '[^\\s<>"&\\u3000-\\u303f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]*'
+  '[^\\s<>"&\\u3000-\\u3004\\u3008-\\u3020\\u3030\\u303d-\\u303f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]*'
 const ADDRESS = `[a-z0-9\\u00c0-\\u1fff\\u2c00-\\u2fff\\u3041-\\udfff]${MORE}(?:&(?:amp|#39);${MORE})*`
 const LINK = '<a[^<]*<\\/a>'
 /**
- * An address without brackets, or a link that was made just now. The renderer makes links only of those in ASCII. As in
- * the preview, one with a scheme can follow any letter but those of ASCII.
+ * An address without brackets, or a link that was made just now. The renderer makes links only of those in ASCII that a
+ * space or a mark of ASCII ends. As in the preview, one with a scheme can follow any letter but those of ASCII.
  */
 const WITH_SCHEME = new RegExp(`${LINK}|(^|[^a-z@.])(https?:\\/\\/${ADDRESS})`, 'gi')
 const WITHOUT_SCHEME = new RegExp(
@@ -134,8 +137,16 @@ const WITHOUT_SCHEME = new RegExp(
   'gi',
 )
 
-const linkBare = (all: string, before: string, text: string | undefined): string => {
-  if (text === undefined || !/[^\0-\x7f]/.test(text)) return all
+const linkBare = (
+  all: string,
+  before: string,
+  text: string | undefined,
+  at: number,
+  whole: string,
+): string => {
+  if (text === undefined) return all
+  const andNext = text + whole.charAt(at + all.length)
+  if (!/[^\0-\x7f]/.test(andNext)) return all
   const link = withoutEndOfSentence(text)
   const href = /^www\./i.test(link) ? `http://${link}` : link
   return `${before}<a href="${href}">${link}</a>${text.slice(link.length)}`

@@ -37,7 +37,7 @@ export const approveOutline = async (
   // The rest would be written, and paid for, in vain.
   if (approved.article_id !== null && !(await hasVersion(tx, approved)))
     throw conflict(
-      'The article was changed or deleted after this generation had begun to write it anew, so the new text would not be used. Nothing was approved. Cancel the generation, and write the article anew.',
+      'The article was changed or deleted after this generation had begun to write it anew, so the new text would not be used. Nothing was approved. Cancel the generation, and start another.',
     )
   if (headings !== null) await planSteps(tx, id, approved.outline)
   return await getGeneration(tx, tenant, id)

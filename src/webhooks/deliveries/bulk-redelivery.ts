@@ -92,7 +92,7 @@ type Batch = RedeliveryCounts & { last: string | null }
 /**
  * Runs batches until one has no delivery after it. Each looks at those after the last one, so that none is sent twice.
  * @throws {DomainError} UNAVAILABLE, with the number of those that were redelivered, when a batch cannot be committed or
- * time is up.
+ * time is up, or as `Unconfirmed` when it may be committed.
  */
 const redeliverInBatches = async (
   transact: Transact,
@@ -102,6 +102,7 @@ const redeliverInBatches = async (
   const startedAt = performance.now()
   for (let after = ''; ; ) {
     const { count, left_out, last } = await transact(tx => runBatch(tx, after)).catch(error => {
+      if (error instanceof Unconfirmed) throw unconfirmed(total.count, error)
       throw total.count > 0 && isTemporary(error)
         ? incomplete(total.count, 'PostgreSQL was unavailable or too busy')
         : error
@@ -118,14 +119,23 @@ const redeliverInBatches = async (
 const isTemporary = (error: unknown) =>
   isLockTimeout(error) ||
   isDatabaseUnavailable(error) ||
-  // One that is not confirmed says so itself: the others may be redelivered.
-  (error instanceof DomainError && error.code === 'UNAVAILABLE' && !(error instanceof Unconfirmed))
+  (error instanceof DomainError && error.code === 'UNAVAILABLE')
 
 const incomplete = (count: number, reason: string) =>
   new DomainError(
     'UNAVAILABLE',
-    `${count === 1 ? '1 delivery is' : `${count} deliveries are`} redelivered, the others are not: ${reason}. Repeat the request for the others.`,
+    `${redelivered(count)}, the others are not: ${reason}. Repeat the request for the others.`,
   )
+
+/** No `Idempotency-Key` protects a batch, which is committed before the response of the request. */
+const unconfirmed = (count: number, cause: Unconfirmed) =>
+  new Unconfirmed(
+    `${redelivered(count)}, and up to ${BATCH} more may be: PostgreSQL has not confirmed them. See which deliveries are RETRYING before you repeat the request for the others.`,
+    { cause },
+  )
+
+const redelivered = (count: number): string =>
+  `${count === 1 ? '1 delivery is' : `${count} deliveries are`} redelivered`
 
 /** The webhook of a redelivery, else the account. */
 const subjectOf = ({ accountId }: Caller, selection: RedeliverySelection): string =>

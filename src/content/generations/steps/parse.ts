@@ -32,8 +32,8 @@ export const parseOutline = (response: string): string[] => {
 const LIST_MARK = /^(?:#{1,6}\s+|[-*•]\s+|\d{1,3}[.)]\s+)+/
 
 /**
- * The Markdown of a section, without its heading. Headings within it are of level three or more, and a code block that the
- * model left open ends with it: it would swallow the sections below.
+ * The Markdown of a section, without its heading. Those within it are lowered, and a code block that the model left open
+ * ends with it: it would swallow the sections below.
  * @throws {ProviderError} provider_incomplete when there is no text.
  */
 export const parseSection = (response: string): string => {
@@ -44,11 +44,15 @@ export const parseSection = (response: string): string => {
   return closed(lowerHeadings(text))
 }
 
-/** Headings of level one and two become those of level three. Code, also that of lists, stays. */
+/**
+ * Headings of level one and two become those of level three, except in lists and quotes, and underlined ones of several
+ * lines. Code, also that of lists, stays.
+ */
 const lowerHeadings = (text: string): string => {
   /** The columns at which the text of the items begins that a line can belong to. */
   const items: number[] = []
   let code: { fence: string; column: number } | undefined
+  let underlined = -1
   const lines = text.split('\n')
   const lower = (line: string, at: number): string => {
     const spaced = line.replaceAll('\t', '    ')
@@ -74,9 +78,13 @@ const lowerHeadings = (text: string): string => {
       code = { fence, column: begin }
       return line
     }
-    if (UNDERLINE.test(line) && isPlain(lines[at - 1])) return ''
-    const isUnderlined = UNDERLINE.test(lines[at + 1] ?? '') && isPlain(line)
-    return isUnderlined ? `### ${line.trim()}` : line.replace(/^( {0,3})#{1,2}(?=[ \t]|$)/, '$1###')
+    if (at === underlined + 1 && underlined >= 0) return ''
+    const isAlone = begin === 0 && (lines[at - 1] ?? '').trim() === ''
+    if (isAlone && UNDERLINE.test(lines[at + 1] ?? '') && isParagraph(line)) {
+      underlined = at
+      return `### ${line.trim()}`
+    }
+    return line.replace(/^( {0,3})#{1,2}(?=[ \t]|$)/, '$1###')
   }
   return lines.map(lower).join('\n')
 }
@@ -85,10 +93,11 @@ const ITEM = /^(?:[-*+]|\d{1,9}[.)]) +/
 const FENCE = /^(?:`{3,}|~{3,})/
 /** Below a line of text it makes that a heading. */
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/
-/** Whether a line begins as a paragraph does. */
-const isPlain = (line = ''): boolean => PLAIN.test(line) && !ITEM.test(line.trimStart())
-
-const PLAIN = /^ {0,3}[\p{L}\p{N}"'(*_[]/u
+/** Whether a line after an empty one begins a paragraph. */
+const isParagraph = (line: string): boolean =>
+  /^ {0,3}[^\s>#|<=+-]/.test(line) && !NO_PARAGRAPH.test(line.trimStart())
+/** An item, a rule, a definition of a link. Code blocks are known before. */
+const NO_PARAGRAPH = /^(?:\d{1,9}[.)] |[*_][ \t*_]*$|\* |\[[^\]]*\]:)/
 
 /** With the end of the code block that is open, as the renderer sees it: it would swallow the sections below. */
 const closed = (text: string): string => {

@@ -23,7 +23,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
   const [match, setMatch] = useState(project?.domain_match ?? 'domain')
   const [schedule, setSchedule] = useState(project?.rank_schedule ?? 'daily')
   const [timeZone, setTimeZone] = useState(project?.time_zone ?? localTimeZone())
-  const [language, setLanguage] = useState(project?.language ?? localLanguage())
+  const [language, setLanguage] = useState(() => project?.language ?? localLanguage())
   const [style, setStyle] = useState(project?.style_guide ?? '')
   const [brief, setBrief] = useState(toBriefText(project?.brief ?? {}))
   const save = useChange<Project>('projects')
@@ -169,8 +169,15 @@ const toLanguage = (typed: string): string => {
   return [first.toLowerCase(), ...others].join('-')
 }
 
-/** That of the browser, and its time zone. */
-const localLanguage = () => new Intl.Locale(navigator.language).language
+/** That of the browser, with its country only where that matters: en for en-US, zh-TW. */
+const localLanguage = (): string => {
+  try {
+    return new Intl.Locale(navigator.language).minimize().baseName
+  } catch {
+    // Chromium without a language of the system has en-US@posix.
+    return 'en'
+  }
+}
 const localTimeZone = () => new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 const hasBrief = (project: Project | undefined): boolean =>
