@@ -204,6 +204,21 @@ describe('generations', () => {
     checkOffences(page)
   })
 
+  test('counts the wait for an approval to the run that waited, also one that failed', async () => {
+    respond = (request, count) =>
+      partOf(request) === 'metadata' ? refusal(400, 'bad') : good(request, count)
+    const { id: keyword_id } = await newKeyword('breve')
+    const { id } = (await api.post('/generations', { keyword_id, review_outline: true })).body.data
+    const page = await dashboard.open(`/live/generations/${id}`)
+    await page.getByRole('button', { name: 'Approve outline' }).click()
+    await page.getByText(/^Took .+, the review of the outline included\.$/).waitFor()
+    respond = good
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('link', { name: 'Open article' }).waitFor()
+    await page.getByText(/^Took [^,]+\.$/).waitFor()
+    checkOffences(page)
+  })
+
   test('says that the provider failed and is requested again', async () => {
     const seen = Promise.withResolvers<void>()
     respond = async (request, count) => {

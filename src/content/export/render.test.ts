@@ -85,7 +85,10 @@ test('no Markdown becomes a script, an event handler or a link that runs one', (
             'type',
             'disabled',
             'checked',
+            'class',
           ]).toContain(name)
+          if (name === 'class')
+            expect([tag, value]).toEqual(['code', expect.stringMatching(/^language-/)])
           if (name !== 'href' && name !== 'src') continue
           const url = new URL(value.replaceAll('&amp;', '&'), 'https://relative.example')
           expect(['http:', 'https:', 'mailto:']).toContain(url.protocol)
@@ -123,7 +126,7 @@ test('renders what articles are written with', () => {
 </tbody>
 </table>
 <p><img src="https://a.example/cup.jpg" alt="cup" /></p>
-<pre><code>a &lt; b
+<pre><code class="language-js">a &lt; b
 </code></pre>
 `)
 })

@@ -56,7 +56,7 @@ const DELIMITERS = /^[\s>|:-]*$/
 /** What Markdown without HTML becomes; anything else is removed, whatever the renderer does. */
 const ATTRIBUTES: { readonly [tag: string]: readonly string[] } = {
   ...Object.fromEntries(
-    'h1 h2 h3 h4 h5 h6 p br hr blockquote ul li pre code em strong del table thead tbody tr'
+    'h1 h2 h3 h4 h5 h6 p br hr blockquote ul li pre em strong del table thead tbody tr'
       .split(' ')
       .map(tag => [tag, []]),
   ),
@@ -66,6 +66,8 @@ const ATTRIBUTES: { readonly [tag: string]: readonly string[] } = {
   th: ['align'],
   td: ['align'],
   input: ['type', 'disabled', 'checked'],
+  // The language of a block, for highlighters: `language-js`.
+  code: ['class'],
 }
 
 const sanitize = (links: ReadonlySet<string>, html: string): string => {

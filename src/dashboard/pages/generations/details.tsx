@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Generation } from '../../../content/generations/schema'
+import type { GenerationDetail } from '../../../content/generations/schema'
 import { cx } from '../kit/classes'
 import { Code } from '../kit/controls/copy'
 import { exactTime, Time } from '../kit/controls/time'
@@ -13,7 +13,7 @@ import { Progress, took } from './progress'
 import { CHECK_LABELS } from './required-checks'
 
 /** The steps of a generation, and its request. */
-export const Details = ({ of: generation }: { of: Generation }) => {
+export const Details = ({ of: generation }: { of: GenerationDetail }) => {
   const mode = useMode()
   const { status, keyword_id, project_id, instructions, offline_draft, required_checks, error } =
     generation
@@ -114,8 +114,8 @@ const DOTS = {
 
 type Step = { name: string; at: string | null; tone: keyof typeof DOTS; text?: ReactNode }
 
-const stepsOf = (generation: Generation): Step[] => {
-  const { status, article_id, created_at, started_at, finished_at, review_outline } = generation
+const stepsOf = (generation: GenerationDetail): Step[] => {
+  const { status, article_id, created_at, started_at, finished_at } = generation
   const queued: Step =
     status === 'QUEUED'
       ? {
@@ -164,7 +164,15 @@ const stepsOf = (generation: Generation): Step[] => {
       ? end
       : {
           ...end,
-          text: `Took ${duration}${review_outline && status === 'COMPLETED' ? ', the review of the outline included' : ''}.`,
+          text: `Took ${duration}${hasWaited(generation) ? ', the review of the outline included' : ''}.`,
         },
   ]
 }
+
+/** Whether its last run waited for an approval of the outline, which a retry has from the run before. */
+const hasWaited = ({ review_outline, started_at, steps }: GenerationDetail): boolean =>
+  review_outline &&
+  steps.some(
+    ({ step, status, finished_at }) =>
+      step === 'outline' && status === 'COMPLETED' && (finished_at ?? '') >= (started_at ?? ''),
+  )
