@@ -14,8 +14,11 @@ export type Meter = {
   }) => void
   /** Outcome of the key check: accepted, limited, or the reason of a 401. */
   recordAdmission: (outcome: string) => void
-  /** Failed requests that are not in the request log: its limit for an account is reached, or the memory. */
-  recordUnloggedRequests: (reason: 'limit' | 'memory', count: number) => void
+  /**
+   * Failed requests that are not in the request log: its limit for an account is reached, or the memory, or the caller is
+   * not known.
+   */
+  recordUnloggedRequests: (reason: 'limit' | 'memory' | 'caller', count: number) => void
   /** Temporal accepted a record, `lagSeconds` after its commit if that is known. */
   recordHandOver: (table: string, lagSeconds: number | undefined) => void
   /** Temporal did not accept a record. */

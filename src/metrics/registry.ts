@@ -43,7 +43,7 @@ export const createMetrics = (): Metrics => {
   })
   const unlogged = new Counter({
     name: 'arden_unlogged_requests_total',
-    help: 'Failed requests that are not in the request log, by reason: the limit of an account, or the memory of the process while the database is away.',
+    help: 'Failed requests that are not in the request log, by reason: the limit of an account, the memory of the process while the database is away, or a 503 while it could not check the key or the session.',
     labelNames: ['reason'],
     registers,
   })

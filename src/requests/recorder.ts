@@ -1,6 +1,8 @@
 import type { Sql } from '../db/connect'
 import type { Admit } from '../http/request/admission'
-import type { RequestObserverParts } from '../http/request-observer'
+import { getCaller } from '../http/request/caller'
+import { BASE_PATH } from '../http/request/gate'
+import type { FailedResponse, RequestObserverParts } from '../http/request-observer'
 import type { Meter } from '../metrics/meter'
 import type { PublishChange } from '../notifications/changes'
 import { toFailedRequest } from './entry'
@@ -61,6 +63,7 @@ export const createRequestRecorder = (
     recordFailure: failure => {
       const entry = toFailedRequest(failure)
       if (entry !== undefined) pending.addFailed(entry)
+      else if (isOfUnknownCaller(failure)) meter.recordUnloggedRequests('caller', 1)
     },
     stop: () => {
       clearInterval(timer)
@@ -68,3 +71,9 @@ export const createRequestRecorder = (
     },
   }
 }
+
+/** The database was away when the key or the session had to be checked, which all requests below these paths have. */
+const isOfUnknownCaller = ({ request, path, status }: FailedResponse): boolean =>
+  status === 503 &&
+  getCaller(request) === undefined &&
+  [BASE_PATH, '/dashboard/api/v1'].some(base => path.startsWith(`${base}/`))

@@ -40,7 +40,7 @@ export const requestRoutes = ({ read }: { read: Read }) =>
         detail: operation({
           operationId: 'listFailedRequests',
           summary: 'List failed requests',
-          description: `Requests that got an error, except 401 and 429, of the last ${RETENTION_DAYS} days. A key lists those of API keys; those of users are in the dashboard. They appear within seconds. Of each hour, the first ${LOGGED_PER_HOUR} are kept.`,
+          description: `Requests that got an error, except 401 and 429, and 503 where the key could not be checked, of the last ${RETENTION_DAYS} days. A key lists those of API keys; those of users are in the dashboard. They appear within seconds. Of each hour, the first ${LOGGED_PER_HOUR} are kept.`,
           tags: ['Requests'],
           success: {
             status: 200,

@@ -5,6 +5,7 @@ import { useArden } from '../support/arden'
 import { client, send } from '../support/client'
 import { useDatabase } from '../support/database'
 import { startProxy } from '../support/network/proxy'
+import { scrape } from '../support/operations/metrics'
 import { capturePostgresLog } from '../support/operations/postgres-log'
 import { until } from '../support/until'
 
@@ -13,7 +14,8 @@ const arden = await useArden({ serve: true })
 describe('a database that is away', () => {
   test('503 UNAVAILABLE with Retry-After and never a wrong 401; it heals by itself', async () => {
     const proxy = startProxy(arden.env.DATABASE_URL ?? '')
-    const config = readConfig({ ...arden.env, DATABASE_URL: proxy.url })
+    const env = { ...arden.env, DATABASE_URL: proxy.url, ARDEN_METRICS_PORT: '0' }
+    const config = readConfig(env)
     const { log, warnings, infos } = capturePostgresLog()
     const behind = await start(config, { serve: true }, log)
     const someone = client(behind.url, (await arden.key()).key)
@@ -29,6 +31,9 @@ describe('a database that is away', () => {
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
     }
     expect((await ready).status).toBe(503)
+    // Their account is not known, so they are in no request log.
+    const { value } = await scrape(behind.metricsUrl ?? '')
+    expect(value('arden_unlogged_requests_total', { reason: 'caller' })).toBe(2)
     expect(warnings[0]).toEndWith('. Requests get a 503 until it is available.')
     expect((await send(`${behind.url}/healthz`)).status).toBe(200)
 

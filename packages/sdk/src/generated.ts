@@ -2003,7 +2003,7 @@ export interface paths {
         };
         /**
          * List failed requests
-         * @description Requests that got an error, except 401 and 429, of the last 7 days. A key lists those of API keys; those of users are in the dashboard. They appear within seconds. Of each hour, the first 500 are kept.
+         * @description Requests that got an error, except 401 and 429, and 503 where the key could not be checked, of the last 7 days. A key lists those of API keys; those of users are in the dashboard. They appear within seconds. Of each hour, the first 500 are kept.
          *
          *     Scope: `read`.
          */

@@ -28,7 +28,8 @@ const listOfRequestsCommand = () =>
       ),
     )
 
-const NONE = 'No failed requests. Those that were refused with 401 or 429 are not logged.'
+const NONE =
+  'No failed requests. Those that were refused with 401 or 429 are not logged, nor those whose key could not be checked (503).'
 
 const requestTable = (requests: readonly FailedRequest[]): string =>
   table([
