@@ -46,7 +46,7 @@ const checkKeys = async (
     WHERE deleted_at IS NULL AND ${isUndecryptable(sql, cipher)}`
   if (unread.count > 0)
     return fail(
-      `Secrets or custom headers of ${unread.count} webhooks${isForOperators ? `, such as ${unread.example},` : ''} are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
+      `Secrets or custom headers of ${unread.count === 1 ? '1 webhook' : `${unread.count} webhooks`}${isForOperators ? `, such as ${unread.example},` : ''} are encrypted with a key that is not in ARDEN_ENCRYPTION_KEY (${keyIds}).`,
       'Add the key that encrypted them. If it is lost, rotate those secrets and set those headers again.',
     )
   const [outdated, ...others] = await outdatedWorkers(sql, cipher)

@@ -40,7 +40,10 @@ export const readSettings = (
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
       // A setting that was removed here because it is invalid is not missing as well.
       if (![...invalid].some(name => error.message.startsWith(`${name} is not set`)))
-        checks.push({ name: 'settings', ...fail(error.message, 'Correct it or remove it.') })
+        checks.push({
+          name: 'settings',
+          ...fail(error.message, 'Set, correct or remove what it names.'),
+        })
       for (const name of error.names) {
         delete rest[name]
         invalid.add(name)

@@ -306,7 +306,7 @@ test('another encryption key is found, with secrets that no key opens, and nothi
     INSERT INTO webhooks (id, account_id, mode, url, events, secret)
     VALUES ('wh_1', 'acc_1', 'live', 'https://example.com', '{}', 'v1.01234567.x.y')`
   const lost = one(await checkHere({ DATABASE_URL: url }), 'encryption key')
-  expect(lost).toMatchObject({ status: 'fail', found: expect.stringContaining('of 1 webhooks') })
+  expect(lost).toMatchObject({ status: 'fail', found: expect.stringContaining('of 1 webhook,') })
 })
 
 test('a worker that was not restarted during a change of the encryption key is named', async () => {
