@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import { useDatabase } from '../../test/support/database'
 import { until } from '../../test/support/until'
 import type { Caller } from '../caller'
-import { createChange, limitTransactions } from './change'
+import { LockTimeout } from '../db/connect'
+import { createChange, limitTransactions, madeBefore } from './change'
 import { setCaller } from './request/caller'
 
 const { sql } = await useDatabase()
@@ -117,6 +118,37 @@ test('a change whose connection is lost during its commit may be made, and says 
   await endConnection('select pg_sleep(60)%')
   expect(await running).not.toContain('may be made')
   await sql`DROP FUNCTION commit_slowly CASCADE`
+})
+
+test('a change that was made in batches responds with its result, also where that cannot be stored', async () => {
+  let turns = 0
+  const change = createChange(
+    sql,
+    async work => {
+      if (++turns > 1) throw new LockTimeout()
+      return work()
+    },
+    () => {},
+  )
+  const inBatches = (context: Parameters<typeof change>[0]) =>
+    change(context, 202, madeBefore<number>, {
+      before: transact =>
+        transact(async tx => {
+          await tx`UPDATE counters SET n = n + 1 WHERE id = 1`
+          return 1
+        }),
+    })
+  const { request: _, ...rest } = context()
+  const post = new Request('http://localhost/', {
+    method: 'POST',
+    headers: { 'Idempotency-Key': 'batches' },
+  })
+  setCaller(post, rest.caller, async () => {})
+  expect(await inBatches({ ...rest, request: post })).toEqual({ data: 1 })
+  expect(turns).toBe(2)
+  turns = 0
+  expect(await inBatches(context())).toEqual({ data: 1 })
+  expect(turns).toBe(1)
 })
 
 test('changes of many accounts leave connections for other queries, and the change of another account ends with a 503 in words', async () => {

@@ -3,7 +3,9 @@ import { type Context, Elysia } from 'elysia'
 import type { Caller } from '../caller'
 import {
   DatabaseTimeout,
+  isDatabaseUnavailable,
   isDeadlock,
+  isLockTimeout,
   isOutcomeUnknown,
   isOutdatedStatement,
   LOCK_TIMEOUT_MS,
@@ -12,7 +14,7 @@ import {
   withTimeout,
 } from '../db/connect'
 import { type Limit, limitConcurrency, limitConcurrencyPerKey } from '../db/limit-concurrency'
-import { Unconfirmed } from '../errors'
+import { DomainError, Unconfirmed } from '../errors'
 import type { Topic } from '../notifications/topics'
 import { inSpan } from '../tracing/span'
 import {
@@ -128,6 +130,18 @@ export const checkUnreadWrites =
   (context, status, fn, options) =>
     change(context, status, fn, { ...options, check: () => unread.checkWrite(context.caller) })
 
+/**
+ * For `fn`, where `before` makes the whole change: its result is the response, also where that cannot be stored for its
+ * `Idempotency-Key` because PostgreSQL is away or busy.
+ */
+export const madeBefore = async <B>(_: Tx, made: B): Promise<B> => made
+
+/** Whether the same change can succeed later. */
+export const isTemporary = (error: unknown): boolean =>
+  isLockTimeout(error) ||
+  isDatabaseUnavailable(error) ||
+  (error instanceof DomainError && error.code === 'UNAVAILABLE')
+
 /** Called after each commit, also after one whose response was sent before: wakes the dispatchers and publishes what changed. */
 type OnCommit = (context: Pick<ChangeContext, 'caller' | 'topics'>) => void
 
@@ -213,13 +227,20 @@ export const createChange = (sql: Sql, ofProcess: Limit, onCommit: OnCommit): Ch
     const transact = createTransact(context, check)
     // Undefined only without `before`, where B is undefined.
     const prepared = (await before?.(transact)) as B
+    const isMade = (fn as unknown) === madeBefore
+    // With `madeBefore` T is B.
+    const made = { status, data: prepared as unknown as T, replayed: false }
+    if (isMade && claim === undefined) return respond(context.set, made)
     const { response, storing } = await transact(
       async (tx, isClaimed): Promise<IdempotentResult<T>> =>
         claim === undefined
           ? { response: { status, data: await fn(tx, prepared), replayed: false } }
           : runIdempotent(tx, claim, isClaimed, () => fn(tx, prepared)),
       claim,
-    )
+    ).catch((error): IdempotentResult<T> => {
+      if (isMade && isTemporary(error)) return { response: made }
+      throw error
+    })
     await storing
     return respond(context.set, response)
   }

@@ -43,7 +43,7 @@ export const createMetrics = (): Metrics => {
   })
   const unlogged = new Counter({
     name: 'arden_unlogged_requests_total',
-    help: 'Failed requests that are not in the request log, by reason: the limit of an account, the memory of the process while the database is away, or a 503 while it could not check the key or the session.',
+    help: 'Failed requests that are not in the request log, by reason: the limit of an account, the memory of the process while the database is away, or a 503 while it could not check the key.',
     labelNames: ['reason'],
     registers,
   })
@@ -125,7 +125,7 @@ export const createMetrics = (): Metrics => {
   attempts.inc({ result: 'infrastructure_error', response: 'none' }, 0)
   for (const table of ['deliveries', 'generations', 'project_rank_runs'])
     for (const result of ['ok', 'failed']) handOvers.inc({ table, result }, 0)
-  for (const reason of ['limit', 'memory']) unlogged.inc({ reason }, 0)
+  for (const reason of ['limit', 'memory', 'caller']) unlogged.inc({ reason }, 0)
   for (const outcome of ['delivered', 'failed']) deliveries.inc({ outcome }, 0)
   for (const code of ['provider_rejected', 'provider_unavailable', 'provider_timeout'])
     modelErrors.inc({ code }, 0)

@@ -1,7 +1,7 @@
 import type { Sql } from '../db/connect'
 import type { Admit } from '../http/request/admission'
 import { getCaller } from '../http/request/caller'
-import { BASE_PATH } from '../http/request/gate'
+import { isOfApi } from '../http/request/gate'
 import type { FailedResponse, RequestObserverParts } from '../http/request-observer'
 import type { Meter } from '../metrics/meter'
 import type { PublishChange } from '../notifications/changes'
@@ -72,8 +72,6 @@ export const createRequestRecorder = (
   }
 }
 
-/** The database was away when the key or the session had to be checked, which all requests below these paths have. */
+/** The database was away when the key had to be checked. */
 const isOfUnknownCaller = ({ request, path, status }: FailedResponse): boolean =>
-  status === 503 &&
-  getCaller(request) === undefined &&
-  [BASE_PATH, '/dashboard/api/v1'].some(base => path.startsWith(`${base}/`))
+  status === 503 && getCaller(request) === undefined && isOfApi(path)

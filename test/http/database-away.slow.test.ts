@@ -21,6 +21,9 @@ describe('a database that is away', () => {
     const someone = client(behind.url, (await arden.key()).key)
     expect((await someone.get('/articles')).status).toBe(200)
 
+    const unlogged = async () =>
+      (await scrape(behind.metricsUrl)).value('arden_unlogged_requests_total', { reason: 'caller' })
+    expect(await unlogged()).toBe(0)
     proxy.cut()
     const ready = send(`${behind.url}/readyz`)
     for (const response of await Promise.all([
@@ -32,8 +35,7 @@ describe('a database that is away', () => {
     }
     expect((await ready).status).toBe(503)
     // Their account is not known, so they are in no request log.
-    const { value } = await scrape(behind.metricsUrl ?? '')
-    expect(value('arden_unlogged_requests_total', { reason: 'caller' })).toBe(2)
+    expect(await unlogged()).toBe(2)
     expect(warnings[0]).toEndWith('. Requests get a 503 until it is available.')
     expect((await send(`${behind.url}/healthz`)).status).toBe(200)
 

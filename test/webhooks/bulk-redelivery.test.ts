@@ -75,7 +75,7 @@ test('reports how many were redelivered, and that more may be, when a later batc
     return result
   }
   expect(await settled(redeliverFailed(transact, caller, id, undefined))).toThrow(
-    '2000 deliveries are redelivered, and up to 2000 more may be: PostgreSQL has not confirmed them. See which deliveries are RETRYING before you repeat the request for the others.',
+    '2000 deliveries are redelivered, and up to 2000 more may be: PostgreSQL has not confirmed them. Look at the deliveries before you repeat the request for the others: one that is sent again twice arrives twice.',
   )
   expect(await retrying(id)).toBe(3_000)
 })

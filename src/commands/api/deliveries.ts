@@ -51,9 +51,12 @@ const showCommand = () =>
             ? noAttempts(delivery.status)
             : attemptTable(delivery.attempts),
         )
-        const isDeleted = (await findWebhook(api, delivery.webhook_id)) === undefined
-        if (delivery.status === 'RETRYING') print(`Now: ${describeWait(delivery, isDeleted)}`)
-        if (delivery.error !== null) print(`To do: ${adviseOnDelivery(delivery, isDeleted)}`)
+        const isWaiting = delivery.status === 'RETRYING'
+        if (isWaiting || delivery.error !== null) {
+          const isDeleted = (await findWebhook(api, delivery.webhook_id)) === undefined
+          if (isWaiting) print(`Now: ${describeWait(delivery, isDeleted)}`)
+          if (delivery.error !== null) print(`To do: ${adviseOnDelivery(delivery, isDeleted)}`)
+        }
         if (delivery.response_body) print(`\nresponse body\n${cutBody(delivery.response_body)}`)
       }),
     )

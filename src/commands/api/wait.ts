@@ -10,7 +10,7 @@ export const describeWait = (
     under_way: `its request is under way, for at most ${RESPONSE_TIMEOUT_MS / 1000} s.`,
     disabled: isWebhookDeleted
       ? 'the webhook was deleted, so it fails instead of its next attempt.'
-      : 'the webhook is disabled, so it fails instead of its next attempt; while the webhook is paused, when it is resumed. Enable the webhook before to have it sent.',
+      : 'the webhook is disabled, so it fails instead of its next attempt; while the webhook is paused, when it is resumed. Enable the webhook first to have it sent.',
     all_paused:
       'an operator has paused all deliveries. It is sent when they are resumed; nothing is lost.',
     paused: 'the webhook is paused. It is sent when the webhook is resumed; nothing is lost.',

@@ -185,12 +185,26 @@ test.each([
   ['详见https://a.cn/b，然后', 'https://a.cn/b', '，然后'],
   ['链接（https://a.cn/b?x=1&y=2）。', 'https://a.cn/b?x=1&amp;y=2', '）。'],
   ['www.a.cn/b。', 'http://www.a.cn/b', '。'],
+  ['https://a.sa/ب؟', 'https://a.sa/ب', '؟'],
   ['https://ja.wikipedia.org/wiki/佐々木', 'https://ja.wikipedia.org/wiki/佐々木', ''],
   ['https://ja.wikipedia.org/wiki/二〇二四年」', 'https://ja.wikipedia.org/wiki/二〇二四年', '」'],
 ])('%s without brackets becomes a link, as one in ASCII', (text, href, rest) => {
   const html = renderBody(`See ${text} here.`)
   expect(html).toContain(`<a href="${href}">`)
   expect(html).toContain(`</a>${rest} here.`)
+})
+
+test.each([
+  ['**https://a.cn/b** c', '<strong><a href="https://a.cn/b">https://a.cn/b</a></strong> c'],
+  ['__See www.a.cn/b__.', '<strong>See <a href="http://www.a.cn/b">www.a.cn/b</a></strong>.'],
+  [
+    '~~https://a.cn/b?c=1&d~~',
+    '<del><a href="https://a.cn/b?c=1&amp;d">https://a.cn/b?c=1&amp;d</a></del>',
+  ],
+  ['https://a.cn/_b_/c', '<a href="https://a.cn/_b_/c">https://a.cn/_b_/c</a>'],
+  ['"https://a.cn/b"', '&quot;<a href="https://a.cn/b">https://a.cn/b</a>&quot;'],
+])('%s is a link without the marks around it', (text, html) => {
+  expect(renderBody(text)).toBe(`<p>${html}</p>\n`)
 })
 
 test.each([

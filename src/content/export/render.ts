@@ -12,18 +12,27 @@ const CELLS_MAX = 20_000
  * are relative, pictures are loaded from the web (contract 6.17). A text that is too long or too deeply nested to be
  * rendered is shown as it is.
  */
-export const renderBody = (markdown: string): string =>
-  markdown.length > RENDERED_MAX || isTooDeep(markdown)
-    ? `<pre>${Bun.escapeHTML(markdown)}</pre>\n`
-    : sanitize(
-        linksIn(markdown),
-        Bun.markdown.html(markdown, {
-          noHtmlBlocks: true,
-          noHtmlSpans: true,
-          autolinks: true,
-          tables: !hasTooManyCells(markdown),
-        }),
-      )
+export const renderBody = (markdown: string): string => {
+  if (markdown.length > RENDERED_MAX || isTooDeep(markdown))
+    return `<pre>${Bun.escapeHTML(markdown)}</pre>\n`
+  const isLinker = !hasEmphasizedAddress(markdown)
+  const html = Bun.markdown.html(markdown, {
+    noHtmlBlocks: true,
+    noHtmlSpans: true,
+    autolinks: { url: isLinker, www: isLinker, email: true },
+    tables: !hasTooManyCells(markdown),
+  })
+  return sanitize(linksIn(markdown), html)
+}
+
+/**
+ * The renderer takes the marks after `**https://acme.com**` into the address, and never ends the bold text. In such a text
+ * it makes no links of addresses without brackets; those that contain marks are then cut where emphasis begins.
+ */
+const hasEmphasizedAddress = (markdown: string): boolean =>
+  [...markdown.matchAll(/(?:https?:\/\/|www\.)[^\s<>]+/gi)].some(([address]) =>
+    /[*_~][^\p{L}\p{N}]{0,2}$/u.test(address.slice(-3)),
+  )
 
 const LINE_BREAK = /\r\n?|\n/
 
@@ -130,8 +139,8 @@ const MORE =
 const ADDRESS = `[a-z0-9\\u00c0-\\u1fff\\u2c00-\\u2fff\\u3041-\\udfff]${MORE}(?:&(?:amp|#39);${MORE})*`
 const LINK = '<a[^<]*<\\/a>'
 /**
- * An address without brackets, or a link that was made just now. The renderer makes links only of those in ASCII that a
- * space or a mark of ASCII ends. As in the preview, one with a scheme can follow any letter but those of ASCII.
+ * An address without brackets that the renderer made no link of, such as one that is not in ASCII, or a link that was made
+ * just now. As in the preview, one with a scheme can follow any letter but those of ASCII.
  */
 const WITH_SCHEME = new RegExp(`${LINK}|(^|[^a-z@.])(https?:\\/\\/${ADDRESS})`, 'gi')
 const WITHOUT_SCHEME = new RegExp(
@@ -139,16 +148,8 @@ const WITHOUT_SCHEME = new RegExp(
   'gi',
 )
 
-const linkBare = (
-  all: string,
-  before: string,
-  text: string | undefined,
-  at: number,
-  whole: string,
-): string => {
+const linkBare = (all: string, before: string, text: string | undefined): string => {
   if (text === undefined) return all
-  const andNext = text + whole.charAt(at + all.length)
-  if (!/[^\0-\x7f]/.test(andNext)) return all
   const link = withoutEndOfSentence(text)
   const href = /^www\./i.test(link) ? `http://${link}` : link
   return `${before}<a href="${href}">${link}</a>${text.slice(link.length)}`
@@ -166,7 +167,7 @@ const withoutEndOfSentence = (text: string): string => {
   }
 }
 
-const MARKS = ['&amp;', '&#39;', ...")?!.,:;*_~'“”’»…"]
+const MARKS = ['&amp;', '&#39;', ...")?!.,:;*_~'“”’»…–—،؛؟।"]
 
 const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import type { Config } from '../../config'
 import { invalid } from '../../errors'
-import { type Change, withChanges } from '../../http/change'
+import { type Change, madeBefore, withChanges } from '../../http/change'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
 import { pageQuery, toListResponse, toPageRequest } from '../../http/request/paging'
@@ -130,7 +130,7 @@ export const deliverySearchRoutes = ({ read, unread, change, cipher, config }: D
       context => {
         const { caller, body } = context
         const selection = selectionOf(body)
-        return change(context, 202, async (_, counts: RedeliveryCounts) => counts, {
+        return change(context, 202, madeBefore<RedeliveryCounts>, {
           before: transact => redeliverSelected(transact, caller, selection),
         })
       },

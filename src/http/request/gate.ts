@@ -12,6 +12,9 @@ import { applyRateLimit } from './rate-limit'
 
 /** The prefix of every path of the API (contract 1.1, 10.1). */
 export const BASE_PATH = '/api/public/v1'
+/** Whether requests to `path` need a key. */
+export const isOfApi = (path: string): boolean =>
+  path === BASE_PATH || path.startsWith(`${BASE_PATH}/`)
 
 const WINDOW = { seconds: RATE_LIMIT_WINDOW_S, name: 'hour' }
 
@@ -52,7 +55,7 @@ export const createGate = ({
 }: GateParts) =>
   async function gate({ request, set, server, path }: EarlyContext) {
     set.headers['x-request-id'] = readRequestId(request)
-    if (path !== BASE_PATH && !path.startsWith(`${BASE_PATH}/`)) return
+    if (!isOfApi(path)) return
 
     // Lazy: few requests need it, and `requestIP` is a system call.
     const address = () =>

@@ -1,15 +1,8 @@
 import { auditContextOf, recordAudit } from '../../accounts/audit'
 import type { Caller, Tenant } from '../../caller'
-import {
-  type Db,
-  type Fragment,
-  isDatabaseUnavailable,
-  isLockTimeout,
-  type Sql,
-  type Tx,
-} from '../../db/connect'
+import type { Db, Fragment, Sql, Tx } from '../../db/connect'
 import { DomainError, Unconfirmed } from '../../errors'
-import type { Transact } from '../../http/change'
+import { isTemporary, type Transact } from '../../http/change'
 import { type DeliveryFilter, matchDeliveries } from './filter'
 import { checkReceiving, startNewRuns } from './redelivery'
 
@@ -116,11 +109,6 @@ const redeliverInBatches = async (
   }
 }
 
-const isTemporary = (error: unknown) =>
-  isLockTimeout(error) ||
-  isDatabaseUnavailable(error) ||
-  (error instanceof DomainError && error.code === 'UNAVAILABLE')
-
 const incomplete = (count: number, reason: string) =>
   new DomainError(
     'UNAVAILABLE',
@@ -130,7 +118,7 @@ const incomplete = (count: number, reason: string) =>
 /** No `Idempotency-Key` protects a batch, which is committed before the response of the request. */
 const unconfirmed = (count: number, cause: Unconfirmed) =>
   new Unconfirmed(
-    `${redelivered(count)}, and up to ${BATCH} more may be: PostgreSQL has not confirmed them. See which deliveries are RETRYING before you repeat the request for the others.`,
+    `${redelivered(count)}, and up to ${BATCH} more may be: PostgreSQL has not confirmed them. Look at the deliveries before you repeat the request for the others: one that is sent again twice arrives twice.`,
     { cause },
   )
 

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia'
-import { type Change, withChanges } from '../../http/change'
+import { type Change, madeBefore, withChanges } from '../../http/change'
 import { operation } from '../../http/openapi/operation'
 import type { Read } from '../../http/read'
 import { withCaller } from '../../http/request/caller'
@@ -182,7 +182,7 @@ export const deliveryRoutes = ({ read, change, cipher }: Deps) =>
       '/webhooks/:id/redeliver',
       context => {
         const { caller, params, body } = context
-        return change(context, 202, async (_, result: { count: number }) => result, {
+        return change(context, 202, madeBefore<{ count: number }>, {
           before: transact => redeliverFailed(transact, caller, params.id, body.created_after),
         })
       },

@@ -48,7 +48,12 @@ describe('reads a section', () => {
     ['Text\n\nInner\n=====\n\nMore.', 'Text\n\n### Inner\n\n\nMore.'],
     ['Text\n\nInner\n-----\nMore.', 'Text\n\n### Inner\n\nMore.'],
     ['Text\n\n---\n\nMore.', 'Text\n\n---\n\nMore.'],
-    ['¿Qué?\n---\n„Das“\n---\n\n`x`\n===\n---', '### ¿Qué?\n\n„Das“\n---\n\n### `x`\n\n---'],
+    ['¿Qué?\n---\n„Das“\n---\n\n`x`\n===\n---', '### ¿Qué?\n\n### „Das“\n\n\n### `x`\n\n---'],
+    ['a\n===\nb\n===\nc\n\n---\nd\n---\ne', '### a\n\n### b\n\nc\n\n---\n### d\n\ne'],
+    [
+      '```\na\n```\nb\n---\n\n### c\nd\n---\n1.\n---',
+      '```\na\n```\n### b\n\n\n### c\n### d\n\n1.\n---',
+    ],
     ['- a\n  b\n---\n\n- c\n\n  d\n---', '- a\n  b\n---\n\n- c\n\n  d\n---'],
     ['1. a\nb\n---\n\n1. c\n---\n\n***\n---', '1. a\nb\n---\n\n1. c\n---\n\n***\n---'],
     ['a | b\n--|--\n1 | 2\n---\n\n[a]: /b\n---', 'a | b\n--|--\n1 | 2\n---\n\n[a]: /b\n---'],

@@ -46,18 +46,21 @@ export const parseSection = (response: string): string => {
 
 /**
  * Headings of level one and two become those of level three, except in lists and quotes, and underlined ones of several
- * lines. Code, also that of lists, stays.
+ * lines or with a mark at the beginning. Code, also that of lists, stays.
  */
 const lowerHeadings = (text: string): string => {
   /** The columns at which the text of the items begins that a line can belong to. */
   const items: number[] = []
   let code: { fence: string; column: number } | undefined
-  let underlined = -1
+  let underlined = -2
+  let isAfterEnd = true
   const lines = text.split('\n')
   const lower = (line: string, at: number): string => {
     const spaced = line.replaceAll('\t', '    ')
     let rest = spaced.trimStart()
     let column = spaced.length - rest.length
+    const isBeginning = isAfterEnd
+    isAfterEnd = rest === '' || at === underlined + 1 || ENDED.test(line)
     if (rest === '') return line
     while (column < (items.at(-1) ?? 0)) items.pop()
     if (code !== undefined && column < code.column) code = undefined
@@ -72,15 +75,16 @@ const lowerHeadings = (text: string): string => {
     if (code !== undefined) {
       // As long at least, and of the same mark, without a language.
       if (fence.startsWith(code.fence) && after.trim() === '') code = undefined
+      isAfterEnd = code === undefined
       return line
     }
     if (fence !== '' && !(fence.startsWith('`') && after.includes('`'))) {
       code = { fence, column: begin }
       return line
     }
-    if (at === underlined + 1 && underlined >= 0) return ''
-    const isAlone = begin === 0 && (lines[at - 1] ?? '').trim() === ''
-    if (isAlone && UNDERLINE.test(lines[at + 1] ?? '') && isParagraph(line)) {
+    if (at === underlined + 1) return ''
+    const isUnderlined = isBeginning && begin === 0 && UNDERLINE.test(lines[at + 1] ?? '')
+    if (isUnderlined && isParagraph(line)) {
       underlined = at
       return `### ${line.trim()}`
     }
@@ -93,11 +97,13 @@ const ITEM = /^(?:[-*+]|\d{1,9}[.)]) +/
 const FENCE = /^(?:`{3,}|~{3,})/
 /** Below a line of text it makes that a heading. */
 const UNDERLINE = /^ {0,3}(?:=+|-{2,})[ \t]*$/
-/** Whether a line after an empty one begins a paragraph. */
+/** A heading or a rule, after which a paragraph begins. */
+const ENDED = /^ {0,3}(?:#{1,6}(?:[ \t]|$)|-{3,}[ \t]*$|\*{3,}[ \t]*$)/
+/** Whether a line where a paragraph can begin does. */
 const isParagraph = (line: string): boolean =>
   /^ {0,3}[^\s>#|<=+-]/.test(line) && !NO_PARAGRAPH.test(line.trimStart())
 /** An item, a rule, a definition of a link. Code blocks are known before. */
-const NO_PARAGRAPH = /^(?:\d{1,9}[.)] |[*_][ \t*_]*$|\* |\[[^\]]*\]:)/
+const NO_PARAGRAPH = /^(?:\d{1,9}[.)](?: |$)|[*_][ \t*_]*$|\* |\[[^\]]*\]:)/
 
 /** With the end of the code block that is open, as the renderer sees it: it would swallow the sections below. */
 const closed = (text: string): string => {

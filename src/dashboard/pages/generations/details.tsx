@@ -170,9 +170,13 @@ const stepsOf = (generation: GenerationDetail): Step[] => {
 }
 
 /** Whether its last run waited for an approval of the outline, which a retry has from the run before. */
-const hasWaited = ({ review_outline, started_at, steps }: GenerationDetail): boolean =>
+const hasWaited = ({ review_outline, steps, ...generation }: GenerationDetail): boolean =>
   review_outline &&
   steps.some(
     ({ step, status, finished_at }) =>
-      step === 'outline' && status === 'COMPLETED' && (finished_at ?? '') >= (started_at ?? ''),
+      step === 'outline' &&
+      status === 'COMPLETED' &&
+      (finished_at ?? '') >= (generation.started_at ?? '') &&
+      // Later, where it was cancelled before.
+      (finished_at ?? '') <= (generation.finished_at ?? ''),
   )

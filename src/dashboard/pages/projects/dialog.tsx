@@ -169,7 +169,7 @@ const toLanguage = (typed: string): string => {
   return [first.toLowerCase(), ...others].join('-')
 }
 
-/** That of the browser, with its country only where that matters: en for en-US, zh-TW. */
+/** That of the browser, without a country that is the usual one: en for en-US, zh-TW. */
 const localLanguage = (): string => {
   try {
     return new Intl.Locale(navigator.language).minimize().baseName

@@ -43,7 +43,7 @@ export const Page = () => {
   return (
     <Frame
       title="Request log"
-      about={`Requests in ${mode} mode that got an error other than 401, 429, and 503 where the key could not be checked, of the last ${RETENTION_DAYS} days: the first ${LOGGED_PER_HOUR} of each hour.`}
+      about={`Requests in ${mode} mode that got an error other than 401, 429, and 503 where the key or session could not be checked, of the last ${RETENTION_DAYS} days: the first ${LOGGED_PER_HOUR} of each hour.`}
       filters={
         <>
           <FilterText
