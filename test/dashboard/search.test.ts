@@ -130,6 +130,16 @@ test('finds at most five of a kind: that of exactly this name, then the newest',
   expect(await found('any')).toEqual(ids.slice(0, 5).map(id => `project ${id}`))
 })
 
+test('finds first what has the text as whole words, and splits no text between a name and an id', async () => {
+  const ids: string[] = []
+  for (let n = 1; n < 17; n++)
+    ids.push((await live.post('/projects', { name: `Our beach ${n}` })).body.data.id)
+  expect((await found('beach 1'))[0]).toBe(`project ${ids[0]}`)
+  expect(await found('beach 14')).toEqual([`project ${ids[13]}`])
+  expect(await found(`beach ${ids[0]?.slice(-6)}`)).toEqual([])
+  expect(await found(`${ids[0]?.slice(-20)}`.toUpperCase())).toEqual([`project ${ids[0]}`])
+})
+
 test('finds nothing of another mode or account, nor what was deleted', async () => {
   expect(await search(article.id, 'test')).toEqual([])
   expect(await search('coffee', 'test')).toEqual([])

@@ -121,7 +121,7 @@ describe('a client that is generated from the document makes a call', () => {
       await cp(programOf('main.go'), join(output, 'call/main.go'))
       await run(['go', 'mod', 'tidy'], { cwd: output })
       const printed = await run(['go', 'run', './call'], { cwd: output, env })
-      expect(printed).toMatch(/^prj_\w{26} From Go\n$/)
+      expect(printed).toMatch(/^prj_\w{26} From Go true\n$/)
     },
     300_000,
   )

@@ -90,6 +90,6 @@ export const checkPlaceholders = (title: string, body: string): CheckResult => {
   if (first === undefined) return ok('placeholder', 'The text has no placeholders.')
   return warning(
     'placeholder',
-    `The text has ${found.length === 1 ? 'a placeholder' : `${found.length} placeholders`}, such as “${first}”. Replace it with text.`,
+    `The text has ${found.length === 1 ? 'a placeholder' : `${found.length} placeholders`}, such as “${first}”. Replace ${found.length === 1 ? 'it' : 'them'} with text.`,
   )
 }

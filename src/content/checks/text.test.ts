@@ -17,6 +17,15 @@ test('words are counted once, in lists and tables too, and scripts without space
   expect(count('คู่มือ')).toBe(3)
 })
 
+test('finds underlined headings, and no others above a rule', () => {
+  const body =
+    'Titre\n=====\n\nUn texte.\n\nSous-titre\nlong\n---\nDeux.\n\n- item\n---\n\n> mot\n---\n| a |\n---\n\n---\n\n```\na\n---\n```\n'
+  const { headings, paragraphs, opening } = readMarkdown(body)
+  expect(headings).toEqual(['Titre', 'Sous-titre long'])
+  expect(paragraphs.slice(0, 3)).toEqual(['Un texte.', 'Deux.', 'item'])
+  expect(opening).toBe('Un texte.')
+})
+
 test('reads a text of combining marks in linear time', async () => {
   // Of two classes, which Unicode sorts.
   const marks = `a${'\u0301\u0316'.repeat(90_000)}`
@@ -46,6 +55,9 @@ test.each([
   ['[a](https://a.example/x_(y(z)))', 'https://a.example/x_(y(z))'],
   ['[a](<https://a.example/x (y)>)', 'https://a.example/x (y)'],
   ['[a](https://a.example/?b=1&amp;c=2)', 'https://a.example/?b=1&c=2'],
+  ["https://a.example/l'isola-d'elba.", "https://a.example/l'isola-d'elba"],
+  ["<https://a.example/l'isola>", "https://a.example/l'isola"],
+  ["fetch('https://a.example/b').then('c')", 'https://a.example/b'],
   ['see www.a.example.', 'http://www.a.example'],
   ['[see www.a.example](https://b.example/)', 'https://b.example/'],
   ['(**WWW.a.example/x**)', 'http://WWW.a.example/x'],

@@ -24,6 +24,8 @@ export const readMarkdown = (body: string): ArticleText => {
   let opening: number | undefined
   let isCode = false
   let isOpen = false
+  /** Of the paragraph that is open: neither an item of a list nor a quote nor a row. */
+  let isPlain = false
   for (const raw of body.slice(0, CHECKED_MAX).split('\n')) {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) {
@@ -32,12 +34,21 @@ export const readMarkdown = (body: string): ArticleText => {
       continue
     }
     if (isCode) continue
+    if (isOpen && isPlain && UNDERLINE.test(raw)) {
+      headings.push(paragraphs.pop() ?? '')
+      if (opening === paragraphs.length) opening = undefined
+      isOpen = false
+      continue
+    }
     const [, heading] = /^#{1,6}[ \t](.*)$/.exec(line) ?? []
     const text = plain(heading ?? withoutMarkers(line))
     if (heading !== undefined) headings.push(text)
     else if (text !== '' && isOpen && !MARKER.test(line))
       paragraphs[paragraphs.length - 1] += ` ${text}`
-    else if (text !== '') paragraphs.push(text)
+    else if (text !== '') {
+      paragraphs.push(text)
+      isPlain = !MARKER.test(line)
+    }
     isOpen = heading === undefined && text !== ''
     if (isOpen && !line.startsWith('>')) opening ??= paragraphs.length - 1
   }
@@ -47,6 +58,9 @@ export const readMarkdown = (body: string): ArticleText => {
 
 /** The beginning of a list item, a quote or a row of a table. */
 const MARKER = /^(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)/
+
+/** Below a paragraph it makes that a heading. */
+const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/
 
 const withoutMarkers = (line: string): string => {
   let text = line
@@ -80,10 +94,11 @@ export const linksOf = (body: string): string[] => {
 
 /**
  * The destination of a link, in angle brackets, or without and then with balanced or escaped parentheses; or a URL in the
- * text, which may begin with `www.` where a word begins. Only in the first two, a backslash escapes what follows.
+ * text, which may begin with `www.` where a word begins, and have apostrophes within words. Only in the first two, a
+ * backslash escapes what follows.
  */
 const URLS =
-  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|(?:https?:\/\/|(?<![^\s*_~(]|\]\()www\.(?=[a-z\d\u0080-\uFFFF])(?![^[\]\n]{0,300}\]\())[^\s<>"'`[\]|\\]{1,2048}/gi
+  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|(?:https?:\/\/|(?<![^\s*_~(]|\]\()www\.(?=[a-z\d\u0080-\uFFFF])(?![^[\]\n]{0,300}\]\())(?:[^\s<>"'`[\]|\\]|'(?=[a-z\d\u0080-\uFFFF])){1,2048}/gi
 const ESCAPED = /\\([!-/:-@[-`{-~])/g
 
 /** Without the punctuation that follows a URL, and the brackets that end a link. */

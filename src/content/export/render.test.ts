@@ -203,6 +203,10 @@ test.each([
   ],
   ['https://a.cn/_b_/c', '<a href="https://a.cn/_b_/c">https://a.cn/_b_/c</a>'],
   ['"https://a.cn/b"', '&quot;<a href="https://a.cn/b">https://a.cn/b</a>&quot;'],
+  ["https://a.it/l'isola", `<a href="https://a.it/l'isola">https://a.it/l'isola</a>`],
+  ["[d](https://a.it/l'isola)", '<a href="https://a.it/l&#x27;isola">d</a>'],
+  ["![c](https://a.it/d'oro.jpg)", '<img src="https://a.it/d&#x27;oro.jpg" alt="c" />'],
+  ["[m](mailto:o'neil@a.it)", '<a href="mailto:o&#x27;neil@a.it">m</a>'],
 ])('%s is a link without the marks around it', (text, html) => {
   expect(renderBody(text)).toBe(`<p>${html}</p>\n`)
 })

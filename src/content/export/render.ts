@@ -180,7 +180,7 @@ const isSafe = (attribute: string | null, schemes: ReadonlySet<string>): boolean
 }
 
 const decoded = (html: string): string =>
-  html.replace(/&(amp|lt|gt|quot|#39);/g, reference => REFERENCES[reference] ?? '')
+  html.replace(/&(amp|lt|gt|quot|#39|#x27);/g, reference => REFERENCES[reference] ?? '')
 
 /** The renderer writes no other references, so no other can hide a scheme. */
 const REFERENCES: { readonly [reference: string]: string } = {
@@ -189,5 +189,6 @@ const REFERENCES: { readonly [reference: string]: string } = {
   '&gt;': '>',
   '&quot;': '"',
   '&#39;': "'",
+  '&#x27;': "'",
 }
-const UNKNOWN_REFERENCE = /&(?!(?:amp|lt|gt|quot|#39);)/
+const UNKNOWN_REFERENCE = /&(?!(?:amp|lt|gt|quot|#39|#x27);)/

@@ -46,8 +46,9 @@ const PREFIXES = {
 } as const satisfies { [kind in Kind]: IdPrefix }
 
 /**
- * The tenant's records with an id, or with each word of a text in their names or ids: of each kind that of exactly
- * this name, then the newest. A workflow id finds its delivery.
+ * The tenant's records with an id, or with each word of a text in their names, or with it in their id: of each kind that
+ * of exactly this name, then those with it as whole words, then by their names, then by their ids, which contain any
+ * short text; the newest first. A workflow id finds its delivery.
  */
 export const search = async (sql: Sql, tenant: Tenant, text: string): Promise<Found[]> => {
   const trimmed = text.trim()
@@ -69,21 +70,26 @@ const toReadable = (found: Found): Found =>
     ? { ...found, detail: readableDomain(found.detail) }
     : found
 
-const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => sql`
-  SELECT * FROM (
-    ${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)}
-    ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
+const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => {
+  const name = folded(sql, sql`title`)
+  const wanted = folded(sql, sql`${text}::text`)
+  return sql`
+  SELECT kind, id, title, detail, status FROM (
+    SELECT *,
+      ${(kind === 'project' ? containsOrDomain : contains)(sql, text, namesOf(sql, kind))} AS is_named
+    FROM (
+      ${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)}
+      ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
+    ) newest
   ) newest
-  WHERE ${(kind === 'project' ? containsOrDomain : contains)(sql, text, searchedColumns(sql, kind))}
-  ORDER BY ${folded(sql, sql`title`)} IS DISTINCT FROM ${folded(sql, sql`${text}::text`)}, id DESC
+  WHERE is_named OR position(lower(${text}) IN id) > 0
+  ORDER BY ${name} IS DISTINCT FROM ${wanted},
+    position(' ' || ${wanted} || ' ' IN ' ' || ${name} || ' ') = 0, NOT is_named, id DESC
   LIMIT ${FOUND_MAX}`
+}
 
 /** The second line of a keyword is the name of its project, which would find all keywords of it. */
-const searchedColumns = (sql: Sql, kind: Kind) => [
-  sql`id`,
-  sql`title`,
-  ...(kind === 'keyword' ? [] : [sql`detail`]),
-]
+const namesOf = (sql: Sql, kind: Kind) => [sql`title`, ...(kind === 'keyword' ? [] : [sql`detail`])]
 
 const unionAll = (sql: Sql, [first = sql``, ...rest]: Fragment[]): Fragment =>
   rest.reduce((all, one) => sql`${all} UNION ALL (${one})`, sql`(${first})`)

@@ -21,5 +21,15 @@ func main() {
 	if _, _, err := client.EventsAPI.ListEvents(ctx).Execute(); err != nil {
 		panic(err)
 	}
-	fmt.Println(created.Data.Id, created.Data.Name)
+	input := arden.NewWebhookInput("http://127.0.0.1:9/", []arden.Subscription{arden.SUBSCRIPTION_ARTICLE_CREATED})
+	webhook, _, err := client.WebhooksAPI.CreateWebhook(ctx).WebhookInput(*input).Execute()
+	if err != nil {
+		panic(err)
+	}
+	// Without the empty body it sends null.
+	sample, _, err := client.WebhooksAPI.TestWebhook(ctx, webhook.Data.Id).TestInput(arden.TestInput{}).Execute()
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println(created.Data.Id, created.Data.Name, sample.Data.Test)
 }
