@@ -23,11 +23,11 @@ export const toBriefMembers = ({ instructions, audience, tone, length, model }: 
   model: textOrNull(model),
 })
 
-/** With or without the comma that pages show. What is no finite number would be null in JSON. */
+/** With or without the comma that pages show, or the space of other languages. What is no finite number would be null in JSON. */
 export const toWords = (text: string): number | string | null => {
   const typed = text.trim()
   if (typed === '') return null
-  const words = Number(typed.replace(/,(?=\d{3}(?:,|$))/g, ''))
+  const words = Number(typed.replace(/[,\s](?=\d{3}(?:[,\s]|$))/g, ''))
   return Number.isFinite(words) ? words : typed
 }
 
