@@ -115,7 +115,8 @@ const readState = (sql: Sql): Promise<State> =>
   sql.begin('read only', async transaction => {
     const tx = transaction as Tx
     await tx`SELECT set_config('statement_timeout', ${String(QUERY_TIMEOUT_MS)}, true),
-      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`
+      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+      set_config('jit', 'off', true)`
     const [state] = await tx<[Omit<State, keyof ContentState>]>`
       WITH due AS MATERIALIZED (
         -- What waits for a claim: a first attempt (2), a redelivery (3), or a workflow after a failed attempt (0).
