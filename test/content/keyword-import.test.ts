@@ -148,9 +148,9 @@ describe('a CSV file', () => {
   test('is imported as spreadsheets of other languages write what is tracked', async () => {
     const { id } = await newProject()
     const words = {
-      true: 'TRUE WAHR Vrai VERDADERO VERO WAAR VERDADEIRO PRAWDA PRAVDA SAND SANN SANT TOSI IGAZ TÕENE CERT ADEVĂRAT ИСТИНА',
+      true: 'TRUE WAHR Vrai VERDADERO VERO WAAR VERDADEIRO PRAWDA PRAVDA SAND SANN SANT TOSI IGAZ TÕENE CERT ADEVĂRAT ИСТИНА DOĞRU',
       false:
-        'FALSE FALSCH Faux FALSO ONWAAR FAŁSZ NEPRAVDA FALSK USANN FALSKT EPÄTOSI HAMIS VÄÄR FALS ЛОЖЬ',
+        'FALSE FALSCH Faux FALSO ONWAAR FAŁSZ NEPRAVDA FALSK USANN FALSKT EPÄTOSI HAMIS VÄÄR FALS ЛОЖЬ YANLIŞ yanlış',
     }
     const lines = Object.values(words).join(' ').split(' ')
     const csv = ['keyword;tracked', ...lines.map(word => `${word};${word}`), ''].join('\n')

@@ -78,3 +78,18 @@ describe('hostile Markdown', () => {
     60_000,
   )
 })
+
+test('the preview links a bare address without the marks around it', async () => {
+  const body =
+    '„https://a.example/a“ «https://a.example/b» https://a.example/e… 见https://a.example/中，后 **https://a.example/f**'
+  const page = await pages.open(await pages.newArticle('Quoted', body))
+  const link = page.locator('section[aria-label=Preview] a')
+  await link.first().waitFor()
+  expect(await Promise.all((await link.all()).map(one => one.getAttribute('href')))).toEqual([
+    'https://a.example/a',
+    'https://a.example/b',
+    'https://a.example/e',
+    'https://a.example/%E4%B8%AD',
+    'https://a.example/f',
+  ])
+})

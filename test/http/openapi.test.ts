@@ -333,6 +333,17 @@ test('a set of values has a schema with a name: generators of clients make wrong
   expect(unnamed).toEqual([])
 })
 
+test('a constant is a word: generators of clients name a value by it', async () => {
+  const { body } = await send(`${arden.url}/openapi.json`)
+  const constants = new Set<unknown>()
+  JSON.stringify(body, (_, value) => {
+    if (typeof value === 'object' && 'const' in Object(value)) constants.add(value.const)
+    return value
+  })
+  expect(constants.size).toBeGreaterThan(10)
+  expect([...constants].filter(one => !/^[A-Za-z][\w.]*$/.test(String(one)))).toEqual([])
+})
+
 test('no schema has a default: Elysia would put it in for the caller, in filters too', async () => {
   const { body } = await send(`${arden.url}/openapi.json`)
   expect(JSON.stringify(body)).not.toContain('"default":')

@@ -4806,7 +4806,7 @@ export interface components {
              *     }
              */
             headers: {
-                [key: string]: "********";
+                [key: string]: string;
             };
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
@@ -4927,7 +4927,7 @@ export interface components {
              *     }
              */
             headers: {
-                [key: string]: "********";
+                [key: string]: string;
             };
             /** @example wh_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;

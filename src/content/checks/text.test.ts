@@ -17,6 +17,20 @@ test('words are counted once, in lists and tables too, and scripts without space
   expect(count('คู่มือ')).toBe(3)
 })
 
+test.each([
+  '![foto](https://x.y/a.png)',
+  '[bron](https://x.y/)',
+  '| a | b |\n| - | - |\n| c | d |',
+  '- een\n- twee',
+  '> motto',
+  '<div>\nlogo\n</div>',
+  '## Kop\n\n![foto](https://x.y/a.png)',
+])('the first paragraph is the prose below %j', above => {
+  expect(readMarkdown(`${above}\n\nDe droogkast is af.\n\nMeer.`).opening).toBe(
+    'De droogkast is af.',
+  )
+})
+
 test('finds underlined headings, and no others above a rule', () => {
   const body =
     'Titre\n=====\n\nUn texte.\n\nSous-titre\nlong\n---\nDeux.\n\n- item\n---\n\n> mot\n---\n| a |\n---\n\n---\n\n```\na\n---\n```\n'
@@ -55,6 +69,10 @@ test.each([
   ['[a](https://a.example/x_(y(z)))', 'https://a.example/x_(y(z))'],
   ['[a](<https://a.example/x (y)>)', 'https://a.example/x (y)'],
   ['[a](https://a.example/?b=1&amp;c=2)', 'https://a.example/?b=1&c=2'],
+  ['„https://a.example/a“', 'https://a.example/a'],
+  ['«https://a.example/d»', 'https://a.example/d'],
+  ['https://a.example/e…', 'https://a.example/e'],
+  ['见https://a.example/中，然后', 'https://a.example/中'],
   ["https://a.example/l'isola-d'elba.", "https://a.example/l'isola-d'elba"],
   ["<https://a.example/l'isola>", "https://a.example/l'isola"],
   ["fetch('https://a.example/b').then('c')", 'https://a.example/b'],

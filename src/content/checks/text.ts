@@ -1,11 +1,15 @@
 import { foldLetters } from '../../letters'
+import { addressIn } from '../articles/bare-address'
 
 /** What checks read of a Markdown text. */
 export type ArticleText = {
   headings: string[]
   /** Paragraphs, list items and rows of tables, without code. */
   paragraphs: string[]
-  /** The first paragraph that is no quote, or else the first: above a text there can be a motto, or a notice. */
+  /**
+   * The first paragraph of prose, or else the first: above a text there can be a motto, a notice, a picture, a table or a
+   * list.
+   */
   opening: string
   /** All words, those of headings included. */
   words: string[]
@@ -24,7 +28,7 @@ export const readMarkdown = (body: string): ArticleText => {
   let opening: number | undefined
   let isCode = false
   let isOpen = false
-  /** Of the paragraph that is open: neither an item of a list nor a quote nor a row. */
+  /** Of the paragraph that is open: neither an item of a list nor a quote nor a row nor HTML. */
   let isPlain = false
   for (const raw of body.slice(0, CHECKED_MAX).split('\n')) {
     const line = raw.trim()
@@ -47,10 +51,11 @@ export const readMarkdown = (body: string): ArticleText => {
       paragraphs[paragraphs.length - 1] += ` ${text}`
     else if (text !== '') {
       paragraphs.push(text)
-      isPlain = !MARKER.test(line)
+      isPlain = !MARKER.test(line) && !TAG.test(line)
     }
     isOpen = heading === undefined && text !== ''
-    if (isOpen && !line.startsWith('>')) opening ??= paragraphs.length - 1
+    // A picture or a link alone is none.
+    if (isOpen && isPlain && line.replace(LINK, '').trim() !== '') opening ??= paragraphs.length - 1
   }
   const words = [...headings, ...paragraphs].flatMap(wordsOf)
   return { headings, paragraphs, opening: paragraphs[opening ?? 0] ?? '', words }
@@ -58,6 +63,9 @@ export const readMarkdown = (body: string): ArticleText => {
 
 /** The beginning of a list item, a quote or a row of a table. */
 const MARKER = /^(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)/
+
+/** The beginning of a block of HTML, not of an address. */
+const TAG = /^<[/!]?[a-z][a-z\d]*[\s/>]/i
 
 /** Below a paragraph it makes that a heading. */
 const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/
@@ -85,7 +93,7 @@ export const linksOf = (body: string): string[] => {
     ([url, inBrackets, destination]) => {
       const ofLink = inBrackets ?? destination
       return ofLink === undefined
-        ? trimUrl(url).replace(/^www/i, 'http://$&')
+        ? addressIn(url).replace(/^www/i, 'http://$&')
         : ofLink.replace(ESCAPED, '$1').replaceAll('&amp;', '&')
     },
   )
@@ -100,20 +108,6 @@ export const linksOf = (body: string): string[] => {
 const URLS =
   /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|(?:https?:\/\/|(?<![^\s*_~(]|\]\()www\.(?=[a-z\d\u0080-\uFFFF])(?![^[\]\n]{0,300}\]\())(?:[^\s<>"'`[\]|\\]|'(?=[a-z\d\u0080-\uFFFF])){1,2048}/gi
 const ESCAPED = /\\([!-/:-@[-`{-~])/g
-
-/** Without the punctuation that follows a URL, and the brackets that end a link. */
-const trimUrl = (url: string): string => {
-  const count = (bracket: string) => url.split(bracket).length - 1
-  let unopened = count(')') - count('(')
-  let end = url.length
-  for (;;) {
-    const last = url[end - 1] ?? ''
-    const isClosing = last === ')' && unopened > 0
-    if (!isClosing && !'.,;:!?*_~'.includes(last)) return url.slice(0, end)
-    if (isClosing) unopened--
-    end--
-  }
-}
 
 /** Scripts without spaces: each of their letters and digits counts as a word. `ー` belongs to both Japanese ones. */
 const UNSPACED =

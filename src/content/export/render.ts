@@ -1,3 +1,4 @@
+import { addressIn, END_MARKS, WITH_SCHEME, WITHOUT_SCHEME } from '../articles/bare-address'
 import { LINK_SCHEMES } from '../articles/link-schemes'
 
 /** Characters. Rendering them takes at most 0.1 s; the time of some texts grows with the square of their length. */
@@ -130,44 +131,14 @@ const IN_BRACKETS = /&lt;((?:[^\s<>"&]|&(?:amp|quot|#39);)+)&gt;/g
 const linked = (link: string): string =>
   `<a href="${BEGINS_AS_URL.test(link) ? link : `mailto:${link}`}">${link}</a>`
 
-/**
- * What can follow in an address, as the renderer writes it. Marks of Chinese and Japanese end it: there are no spaces. Of
- * their block the letters, such as in 佐々木 and 二〇, do not.
- */
-const MORE =
-  '[^\\s<>"&\\u3000-\\u3004\\u3008-\\u3020\\u3030\\u303d-\\u303f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65]*'
-const ADDRESS = `[a-z0-9\\u00c0-\\u1fff\\u2c00-\\u2fff\\u3041-\\udfff]${MORE}(?:&(?:amp|#39);${MORE})*`
-const LINK = '<a[^<]*<\\/a>'
-/**
- * An address without brackets that the renderer made no link of, such as one that is not in ASCII, or a link that was made
- * just now. As in the preview, one with a scheme can follow any letter but those of ASCII.
- */
-const WITH_SCHEME = new RegExp(`${LINK}|(^|[^a-z@.])(https?:\\/\\/${ADDRESS})`, 'gi')
-const WITHOUT_SCHEME = new RegExp(
-  `${LINK}|(^|[^a-z0-9\\u00c0-\\udfff@._/-])(www\\.${ADDRESS})`,
-  'gi',
-)
-
 const linkBare = (all: string, before: string, text: string | undefined): string => {
   if (text === undefined) return all
-  const link = withoutEndOfSentence(text)
+  const link = addressIn(text, MARKS)
   const href = /^www\./i.test(link) ? `http://${link}` : link
   return `${before}<a href="${href}">${link}</a>${text.slice(link.length)}`
 }
 
-/** Without the marks after it, and without a bracket that begins before it. */
-const withoutEndOfSentence = (text: string): string => {
-  let unopened = text.split(')').length - text.split('(').length
-  let end = text.length
-  for (;;) {
-    const mark = MARKS.find(one => text.endsWith(one, end))
-    if (mark === undefined || (mark === ')' && unopened <= 0)) return text.slice(0, end)
-    if (mark === ')') unopened--
-    end -= mark.length
-  }
-}
-
-const MARKS = ['&amp;', '&#39;', ...")?!.,:;*_~'“”’»…–—،؛؟।"]
+const MARKS = ['&amp;', '&#39;', ...END_MARKS]
 
 const PICTURE_SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:'])
 

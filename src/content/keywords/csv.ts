@@ -145,7 +145,8 @@ const toInput = (cells: Map<string, string>, defaultCountry: string | undefined)
   const cell = (name: string) => (cells.get(name) ?? '').trim() || undefined
   const [keyword, device] = [cell('keyword'), cell('device')]
   const country = cell('country') ?? defaultCountry
-  const [tracked, tags] = [cell('tracked')?.toLowerCase(), cell('tags')]
+  // The Turkish ı is the lower case of I there.
+  const [tracked, tags] = [cell('tracked')?.toLowerCase().replaceAll('ı', 'i'), cell('tags')]
   return {
     keyword: unescapeFormula(keyword ?? ''),
     ...(country !== undefined && { country: country.toUpperCase() }),
@@ -180,6 +181,7 @@ const TRUE_FALSE = {
   ro: ['adevărat', 'fals'],
   ru: ['истина', 'ложь'],
   sv: ['sant', 'falskt'],
+  tr: ['doğru', 'yanliş'],
 } satisfies Record<string, [yes: string, no: string]>
 
 const TRACKED = new Map(

@@ -163,7 +163,12 @@ export const useDashboard = <T>(
   })
 }
 
-type Change = { method: 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown }
+type Change = {
+  method: 'POST' | 'PATCH' | 'DELETE'
+  path: string
+  body?: unknown
+  ifMatch?: string | undefined
+}
 
 /**
  * Changes a record, then runs the queries of `topics` again. A retry of the same change, after no response
@@ -173,6 +178,10 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
   const mode = useMode()
   const client = useQueryClient()
   const attempt = useRef({ text: '', id: '' })
+  const readAgain = () =>
+    void client.invalidateQueries({
+      predicate: ({ queryKey: [, topic] }) => topics.includes(topic as QueryTopic),
+    })
   return useMutation<T, Error, Change>({
     mutationFn: async change => {
       const text = JSON.stringify([mode, change])
@@ -181,15 +190,19 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
         mode,
         body: change.body ?? {},
         idempotencyKey: change.method === 'POST' ? attempt.current.id : undefined,
+        ifMatch: change.ifMatch,
+      }).catch(error => {
+        if (!(error instanceof ApiError) || error.status !== 412) throw error
+        readAgain()
+        throw new ApiError(412, error.code, CHANGED, error.requestId, [])
       })
       attempt.current = { text: '', id: '' }
       return data
     },
     // Not awaited: the new data may unmount the component, and its callbacks would not run.
-    onSuccess: () => {
-      void client.invalidateQueries({
-        predicate: ({ queryKey: [, topic] }) => topics.includes(topic as QueryTopic),
-      })
-    },
+    onSuccess: readAgain,
   })
 }
+
+const CHANGED =
+  'Another user, or another tab, saved a change at the same time. Nothing of yours was saved. Look at what has changed, then save again.'

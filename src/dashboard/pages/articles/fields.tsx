@@ -88,7 +88,15 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
 }
 
 const KeywordField = ({ projectId, fields, onChange }: Props) => {
-  const { rows } = useFullList<Keyword>('keywords', `/projects/${projectId}/keywords`)
+  const { rows, hasNextPage, isError } = useFullList<Keyword>(
+    'keywords',
+    `/projects/${projectId}/keywords`,
+  )
+  const missing = isError
+    ? 'Not loaded. Reload the page.'
+    : rows === undefined || hasNextPage
+      ? 'Loading…'
+      : 'Deleted keyword'
   const current = fields.keyword_id
   const isKnown = current === null || rows?.some(({ id }) => id === current)
   return (
@@ -98,9 +106,7 @@ const KeywordField = ({ projectId, fields, onChange }: Props) => {
         onChange={event => onChange({ keyword_id: event.target.value || null })}
       >
         <option value="">None</option>
-        {!isKnown && current !== null && (
-          <option value={current}>{rows === undefined ? 'Loading…' : 'Deleted keyword'}</option>
-        )}
+        {!isKnown && current !== null && <option value={current}>{missing}</option>}
         {rows?.map(({ id, keyword, country, device }) => (
           <option key={id} value={id}>
             {keyword} ({country}, {device})

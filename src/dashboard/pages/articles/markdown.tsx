@@ -1,5 +1,6 @@
 import { lexer, type MarkedToken, type Token } from 'marked'
 import { cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
+import { addressIn } from '../../../content/articles/bare-address'
 import { decoded, safeUrl } from './safe-text'
 
 /** Deeper than in any real article. Browsers fail to lay out thousands of nested boxes. */
@@ -78,7 +79,9 @@ const element = (token: MarkedToken, depth: number): ReactNode => {
     case 'br':
       return <br />
     case 'link':
-      return link(token.href, blocks(token.tokens, depth))
+      return token.raw === token.text
+        ? bareLink(token)
+        : link(token.href, blocks(token.tokens, depth))
     case 'image':
       return picture(token.href, decoded(token.text))
     case 'text':
@@ -147,6 +150,17 @@ const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
 const LINK = 'text-accent underline underline-offset-2'
 
 /** Relative links of the article do not work in the dashboard. */
+/** An address without brackets, of which the parser takes marks of other languages than English as a part. */
+const bareLink = ({ href, raw }: Of<'link'>) => {
+  const address = addressIn(raw)
+  return (
+    <>
+      {link(href.slice(0, href.length - raw.length + address.length), address)}
+      {raw.slice(address.length)}
+    </>
+  )
+}
+
 const link = (href: string, children: ReactNode) => {
   const url = safeUrl(href)
   return url === undefined ? (

@@ -1,7 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Project } from '../../../content/projects/schema'
 import { readableDomain, toDomain } from '../../../domain-name'
-import { useChange } from '../api/queries'
+import { recordOptions, useChange } from '../api/queries'
 import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
@@ -44,6 +45,12 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     ...useOverwritten(changed, project),
     ...useOverwritten(changedDefaults, project?.brief),
   ]
+  const client = useQueryClient()
+  /** Of the project as the notice below compares it. */
+  const etag = () => {
+    const { queryKey } = recordOptions<Project>(mode, 'projects', `/projects/${project?.id}`)
+    return client.getQueryData<{ etag?: string }>(queryKey)?.etag
+  }
   const send = () =>
     save.mutate(
       project === undefined
@@ -51,6 +58,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
         : {
             method: 'PATCH',
             path: `/v1/projects/${project.id}`,
+            ifMatch: etag(),
             body: {
               ...changed,
               ...(Object.keys(changedDefaults).length > 0 && { brief: changedDefaults }),
