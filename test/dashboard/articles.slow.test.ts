@@ -168,6 +168,37 @@ describe('articles', () => {
     await page.getByRole('link', { name: 'Is out' }).waitFor()
   })
 
+  test('its keyword is not called deleted before all keywords are loaded', async () => {
+    const { api, dashboard, project } = pages
+    const path = `/projects/${project}/keywords`
+    const keyword_id = (await api.post(path, { keyword: 'the oldest' })).body.data.id
+    const keywords = Array.from({ length: 100 }, (_, n) => ({ keyword: `newer ${n}` }))
+    await api.post(`${path}/batch`, { keywords })
+    const body = { project_id: project, keyword_id, title: 'Oldest' }
+    const { id } = (await api.post('/articles', body)).body.data
+    const page = await dashboard.open('/live/articles')
+    const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [fail, succeed] = answers
+    let requests = 0
+    await page.route('**/keywords?*cursor=*', async route => {
+      const isFirst = requests++ === 0
+      await answers[isFirst ? 0 : 1]?.promise
+      await (isFirst
+        ? route.fulfill({ status: 422, json: { error: 'X', message: 'x' } })
+        : route.continue())
+    })
+    await page.goto(`${dashboard.url}/dashboard/live/articles/${id}`)
+    const chosen = page.getByLabel('Keyword', { exact: true }).locator('option:checked')
+    const isShown = (text: string) => until(text, async () => (await chosen.textContent()) === text)
+    await isShown('Loading…')
+    fail?.resolve()
+    await isShown('Not loaded. Reload the page.')
+    await page.reload()
+    await isShown('Loading…')
+    succeed?.resolve()
+    await isShown('the oldest (US, desktop)')
+  })
+
   test('describes what a deletion does before deleting', async () => {
     const id = await pages.newArticle('To be deleted')
     const page = await pages.open(id)
