@@ -177,12 +177,12 @@ describe('articles', () => {
     const body = { project_id: project, keyword_id, title: 'Oldest' }
     const { id } = (await api.post('/articles', body)).body.data
     const page = await dashboard.open('/live/articles')
-    const answers = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const [fail, succeed] = answers
+    const fail = Promise.withResolvers<void>()
+    const succeed = Promise.withResolvers<void>()
     let requests = 0
     await page.route('**/keywords?*cursor=*', async route => {
       const isFirst = requests++ === 0
-      await answers[isFirst ? 0 : 1]?.promise
+      await (isFirst ? fail : succeed).promise
       await (isFirst
         ? route.fulfill({ status: 422, json: { error: 'X', message: 'x' } })
         : route.continue())
@@ -191,11 +191,11 @@ describe('articles', () => {
     const chosen = page.getByLabel('Keyword', { exact: true }).locator('option:checked')
     const isShown = (text: string) => until(text, async () => (await chosen.textContent()) === text)
     await isShown('Loading…')
-    fail?.resolve()
+    fail.resolve()
     await isShown('Not loaded. Reload the page.')
     await page.reload()
     await isShown('Loading…')
-    succeed?.resolve()
+    succeed.resolve()
     await isShown('the oldest (US, desktop)')
   })
 

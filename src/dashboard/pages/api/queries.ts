@@ -119,6 +119,14 @@ export const recordOptions = <T>(mode: Mode, topic: QueryTopic, path: string) =>
     select: ({ data }) => data,
   })
 
+/** Returns the ETag of a record as the page has read it; undefined before. */
+export const useEtag = (topic: QueryTopic, path: string): (() => string | undefined) => {
+  const mode = useMode()
+  const client = useQueryClient()
+  const { queryKey } = recordOptions<unknown>(mode, topic, path)
+  return () => client.getQueryData(queryKey)?.etag
+}
+
 /** A list of the public API, newest first: `rows` has every page that was loaded. */
 export const useList = <T>(topic: QueryTopic, path: string, filter: Filter = {}) =>
   useDashboardList<T>(topic, `/v1${path}`, filter)

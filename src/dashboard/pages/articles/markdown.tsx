@@ -149,7 +149,6 @@ const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
 
 const LINK = 'text-accent underline underline-offset-2'
 
-/** Relative links of the article do not work in the dashboard. */
 /** An address without brackets, of which the parser takes marks of other languages than English as a part. */
 const bareLink = ({ href, raw }: Of<'link'>) => {
   const address = addressIn(raw)
@@ -161,6 +160,7 @@ const bareLink = ({ href, raw }: Of<'link'>) => {
   )
 }
 
+/** Relative links of the article do not work in the dashboard. */
 const link = (href: string, children: ReactNode) => {
   const url = safeUrl(href)
   return url === undefined ? (

@@ -23,7 +23,10 @@ export const toBriefMembers = ({ instructions, audience, tone, length, model }: 
   model: textOrNull(model),
 })
 
-/** With or without the comma that pages show, or the space of other languages. What is no finite number would be null in JSON. */
+/**
+ * With or without the comma that pages show, or the space of other languages. What is no finite number would be null in
+ * JSON.
+ */
 export const toWords = (text: string): number | string | null => {
   const typed = text.trim()
   if (typed === '') return null

@@ -1,8 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Project } from '../../../content/projects/schema'
 import { readableDomain, toDomain } from '../../../domain-name'
-import { recordOptions, useChange } from '../api/queries'
+import { useChange, useEtag } from '../api/queries'
 import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
@@ -45,12 +44,8 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     ...useOverwritten(changed, project),
     ...useOverwritten(changedDefaults, project?.brief),
   ]
-  const client = useQueryClient()
-  /** Of the project as the notice below compares it. */
-  const etag = () => {
-    const { queryKey } = recordOptions<Project>(mode, 'projects', `/projects/${project?.id}`)
-    return client.getQueryData<{ etag?: string }>(queryKey)?.etag
-  }
+  // Of the project as the notice below compares it.
+  const etag = useEtag('projects', `/projects/${project?.id}`)
   const send = () =>
     save.mutate(
       project === undefined

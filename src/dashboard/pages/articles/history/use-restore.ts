@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Article } from '../../../../content/articles/schema'
 import { ApiError, call } from '../../api/client'
-import { recordOptions } from '../../api/queries'
+import { useEtag } from '../../api/queries'
 import { toast, toastError } from '../../kit/controls/toast'
 import { useMode } from '../../mode'
 
@@ -9,7 +8,7 @@ import { useMode } from '../../mode'
 export const useRestore = (articleId: string, onRestored: () => void) => {
   const mode = useMode()
   const client = useQueryClient()
-  const { queryKey } = recordOptions<Article>(mode, 'articles', `/articles/${articleId}`)
+  const etag = useEtag('articles', `/articles/${articleId}`)
   const readAgain = () =>
     void client.invalidateQueries({ predicate: ({ queryKey: [, topic] }) => topic === 'articles' })
   return useMutation({
@@ -17,7 +16,7 @@ export const useRestore = (articleId: string, onRestored: () => void) => {
       call('POST', `/v1/articles/${articleId}/versions/${version}/restore`, {
         mode,
         body: {},
-        ifMatch: client.getQueryData<{ etag?: string }>(queryKey)?.etag,
+        ifMatch: etag(),
       }),
     onSuccess: (_, version) => {
       toast({ title: `Version ${version} restored` })
