@@ -45,8 +45,8 @@ const utf8 = (text: string) =>
   `convert_from('\\x${Buffer.from(text).toString('hex')}', getdatabaseencoding())`
 
 /**
- * ASCII has the lower case of every locale but the Turkish. Marks go before `lower`: the locale `C` has none of É. A text
- * that begins with an id has the collation of ids, which is `C`.
+ * ASCII has the lower case of every locale but the Turkish. Marks go before `lower`: the locale `C` has none of É. The
+ * collation of a column can be `C`, too, or another one than that of the next.
  */
 const FOLDED = `CASE
   WHEN getdatabaseencoding() <> 'UTF8' THEN lower(given COLLATE "default") COLLATE "C"

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import * as ts from '@typescript/typescript6'
 import { type TSchema, t } from 'elysia'
 import { check } from 'recheck'
+import { WIDE_MARKS } from '../../src/content/articles/bare-address'
 import { connect } from '../../src/db/connect'
 import { MARKS_MAX } from '../../src/letters'
 import { listRoutes } from '../support/http/routes'
@@ -21,6 +22,7 @@ const CHECK_TIMEOUT_MS = 30_000
 const VARIABLES = new Map([
   ['src/dashboard/bundle/routes.ts name', 'gzip'],
   ['src/content/keywords/schema.ts MARKS_MAX', String(MARKS_MAX)],
+  ['src/content/checks/text.ts WIDE_MARKS', WIDE_MARKS],
 ])
 
 /** `source` and `flags` as in `new RegExp(source, flags)`; `source` is undefined if it is not known before run time. */

@@ -2,12 +2,12 @@
  * Marks of Chinese and Japanese, where no space ends an address, as a class of a regular expression. Of their block the
  * letters, such as in 佐々木 and 二〇, are not among them.
  */
-const WIDE_MARKS =
+export const WIDE_MARKS =
   '\\u3000-\\u3004\\u3008-\\u3020\\u3030\\u303d-\\u303f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65'
 const UNTIL_WIDE_MARK = new RegExp(`^[^${WIDE_MARKS}]*`)
 
 /** Marks that end a sentence or a quotation. */
-export const END_MARKS: readonly string[] = [...`)?!.,:;*_~'"“”’»…–—،؛؟।`]
+export const END_MARKS: readonly string[] = [...`)?!.,:;*_~'"“”‘’«»‹›…–—،؛؟।`]
 
 /**
  * The address that `text`, an address without brackets in a Markdown text, is: without the marks after it, and without a

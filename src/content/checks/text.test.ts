@@ -25,10 +25,35 @@ test.each([
   '> motto',
   '<div>\nlogo\n</div>',
   '## Kop\n\n![foto](https://x.y/a.png)',
+  '>motto',
+  '>motto\n---',
+  '[![foto](a.png)](https://x.y/)',
+  '![foto](https://x.y/a_(1).png)',
+  '![foto][1]',
+  '**[bron](https://x.y/)**',
+  'https://x.y/film',
+  '<https://x.y/film>',
+  '[1]: https://x.y/',
+  '|a|b|\n|-|-|\n|c|d|',
+  'a | b\n--|--\nc | d\n---',
+  '<!-- meer -->',
+  '<my-element>',
+  '<?xml version="1.0"?>',
 ])('the first paragraph is the prose below %j', above => {
   expect(readMarkdown(`${above}\n\nDe droogkast is af.\n\nMeer.`).opening).toBe(
     'De droogkast is af.',
   )
+})
+
+test.each([
+  '<b>De droogkast</b> is af.',
+  '<a id="top"></a>De droogkast is af.',
+  '<https://x.y/film> toont de droogkast.',
+  '![foto](a.png) De droogkast is af.',
+  'Droogkast | af',
+])('%j is prose', first => {
+  const { opening, paragraphs } = readMarkdown(`${first}\n\nMeer.`)
+  expect(opening).toBe(paragraphs[0] ?? '')
 })
 
 test('finds underlined headings, and no others above a rule', () => {
@@ -75,12 +100,29 @@ test.each([
   ['见https://a.example/中，然后', 'https://a.example/中'],
   ["https://a.example/l'isola-d'elba.", "https://a.example/l'isola-d'elba"],
   ["<https://a.example/l'isola>", "https://a.example/l'isola"],
+  ["https://a.example/l'%C3%A9t%C3%A9", "https://a.example/l'%C3%A9t%C3%A9"],
+  ['<https://a.example/モーニング娘。>', 'https://a.example/モーニング娘。'],
+  ['[1]: https://a.example/新宿（東京）', 'https://a.example/新宿（東京）'],
+  ['  [1]: <https://a.example/foo!> "foo"', 'https://a.example/foo!'],
+  ['[a]( https://a.example/新宿（東京）)', 'https://a.example/新宿（東京）'],
+  ['»https://a.example/a«', 'https://a.example/a'],
+  ['‚https://a.example/a‘', 'https://a.example/a'],
+  ['‹https://a.example/a›', 'https://a.example/a'],
   ["fetch('https://a.example/b').then('c')", 'https://a.example/b'],
   ['see www.a.example.', 'http://www.a.example'],
   ['[see www.a.example](https://b.example/)', 'https://b.example/'],
   ['(**WWW.a.example/x**)', 'http://WWW.a.example/x'],
 ])('%s leads where it leads in a browser', (text, url) => {
   expect(linksOf(text)).toEqual([url])
+})
+
+test('finds each of the addresses that only marks divide', () => {
+  const text = '参见https://a.example/中，更多在https://b.example/b。[见](https://c.example/，d)'
+  expect(linksOf(text)).toEqual([
+    'https://a.example/中',
+    'https://b.example/b',
+    'https://c.example/，d',
+  ])
 })
 
 test.each([

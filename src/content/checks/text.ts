@@ -1,5 +1,5 @@
 import { foldLetters } from '../../letters'
-import { addressIn } from '../articles/bare-address'
+import { addressIn, WIDE_MARKS } from '../articles/bare-address'
 
 /** What checks read of a Markdown text. */
 export type ArticleText = {
@@ -51,21 +51,35 @@ export const readMarkdown = (body: string): ArticleText => {
       paragraphs[paragraphs.length - 1] += ` ${text}`
     else if (text !== '') {
       paragraphs.push(text)
-      isPlain = !MARKER.test(line) && !TAG.test(line)
+      isPlain = !MARKER.test(line) && !BLOCK.test(line)
+    }
+    if (DELIMITERS.test(line)) {
+      isPlain = false
+      if (opening === paragraphs.length - 1) opening = undefined
     }
     isOpen = heading === undefined && text !== ''
-    // A picture or a link alone is none.
-    if (isOpen && isPlain && line.replace(LINK, '').trim() !== '') opening ??= paragraphs.length - 1
+    if (isOpen && isPlain && isProse(line)) opening ??= paragraphs.length - 1
   }
   const words = [...headings, ...paragraphs].flatMap(wordsOf)
   return { headings, paragraphs, opening: paragraphs[opening ?? 0] ?? '', words }
 }
 
 /** The beginning of a list item, a quote or a row of a table. */
-const MARKER = /^(?:[-*+>|]|\d{1,9}[.)])(?:\s|$)/
+const MARKER = /^(?:[>|]|(?:[-*+]|\d{1,9}[.)])(?:\s|$))/
 
-/** The beginning of a block of HTML, not of an address. */
-const TAG = /^<[/!]?[a-z][a-z\d]*[\s/>]/i
+/** The line below the header of a table. */
+const DELIMITERS = /^[\s:-]*\|[\s|:-]*$/
+
+/** The beginning of HTML that is no part of a sentence, or of the address of a reference. */
+const BLOCK =
+  /^(?:<\/?(?:address|article|aside|blockquote|center|details|dialog|div|dl|figure|footer|form|h\d|header|iframe|main|nav|ol|p|picture|pre|script|section|style|svg|table|ul|video)[\s/>]|\[[^[\]]{1,999}\]:\s)/i
+
+/** Whether there is more than pictures, links, tags and marks. */
+const isProse = (line: string): boolean =>
+  unlinked(unlinked(line, ''), '').replace(
+    /!?\[[^[\]]*\]\[[^[\]]*\]|<[^<>]*>|https?:\/\/\S*|[*_~\s]+/gi,
+    '',
+  ) !== ''
 
 /** Below a paragraph it makes that a heading. */
 const UNDERLINE = /^ {0,3}(?:=+|-+)\s*$/
@@ -78,35 +92,41 @@ const withoutMarkers = (line: string): string => {
 }
 
 /** The URL ends at the first space, so that where no bracket follows, no shorter one is tried. */
-const LINK = /!?\[([^[\]]{0,1000})\]\([^()\s]{0,2048}(?:\s[^()]{0,300})?\)/g
+const LINK = /!?\[([^[\]]{0,1000})\]\((?:[^()\s]|\([^()\s]{0,2048}\)){0,2048}(?:\s[^()]{0,300})?\)/g
 
-/** Without marks, and links as their text. */
+const unlinked = (markdown: string, shown: string): string => markdown.replace(LINK, shown)
+
+/** Without marks, and links as their text, those around a picture included. */
 const plain = (markdown: string): string =>
-  markdown
-    .replace(LINK, '$1')
+  unlinked(unlinked(markdown, '$1'), '$1')
     .replace(/[*_`~]+|^[\s:-]+$/g, '')
     .trim()
 
 /** The http and https URLs of a Markdown text, each once. One that begins with `www.` is http, as in the preview and in exports. */
 export const linksOf = (body: string): string[] => {
   const found = [...body.slice(0, CHECKED_MAX).matchAll(URLS)].map(
-    ([url, inBrackets, destination]) => {
-      const ofLink = inBrackets ?? destination
+    ([url, inBrackets, destination, defined, alone]) => {
+      const ofLink = inBrackets ?? destination ?? defined
       return ofLink === undefined
-        ? addressIn(url).replace(/^www/i, 'http://$&')
+        ? (alone ?? addressIn(url).replace(/^www/i, 'http://$&'))
         : ofLink.replace(ESCAPED, '$1').replaceAll('&amp;', '&')
     },
   )
   return [...new Set(found.filter(url => URL.canParse(url)))]
 }
 
-/**
- * The destination of a link, in angle brackets, or without and then with balanced or escaped parentheses; or a URL in the
- * text, which may begin with `www.` where a word begins, and have apostrophes within words. Only in the first two, a
- * backslash escapes what follows.
- */
-const URLS =
-  /\]\(<(https?:\/\/[^<>\n]{1,2048})>|\]\((https?:\/\/(?:\\[!-/:-@[-`{-~]|[^\s()<>\\]|\((?:\\[!-/:-@[-`{-~]|[^\s()<>\\]){0,2048}\)){1,2048})(?=[\s)])|(?:https?:\/\/|(?<![^\s*_~(]|\]\()www\.(?=[a-z\d\u0080-\uFFFF])(?![^[\]\n]{0,300}\]\())(?:[^\s<>"'`[\]|\\]|'(?=[a-z\d\u0080-\uFFFF])){1,2048}/gi
+/** In the destination of a link a backslash escapes what follows. */
+const ESCAPE = '\\\\[!-/:-@[-`{-~]'
+const CHARACTER = `(?:${ESCAPE}|[^\\s()<>\\\\])`
+/** With balanced or escaped parentheses. */
+const DESTINATION = `https?:\\/\\/(?:${CHARACTER}|\\(${CHARACTER}{0,2048}\\)){1,2048}`
+/** It may begin with `www.` where a word begins, and have apostrophes within words. */
+const BARE = `(?:https?:\\/\\/|(?<![^\\s*_~(]|\\]\\()www\\.(?=[a-z\\d\\u0080-\\uFFFF])(?![^[\\]\\n]{0,300}\\]\\())(?:[^\\s<>"'\`[\\]|\\\\${WIDE_MARKS}]|'(?=[a-z\\d%_\\u0080-\\uFFFF])){1,2048}`
+/** The destination of a link, in angle brackets or without; of a definition such as `[1]: …`; a URL in angle brackets, or in the text. */
+const URLS = new RegExp(
+  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
+  'gim',
+)
 const ESCAPED = /\\([!-/:-@[-`{-~])/g
 
 /** Scripts without spaces: each of their letters and digits counts as a word. `ー` belongs to both Japanese ones. */

@@ -115,7 +115,7 @@ test('renders what articles are written with', () => {
 <li>two</li>
 </ol>
 <ul>
-<li><input type="checkbox" disabled checked>done</li>
+<li><input type="checkbox" disabled checked> done</li>
 </ul>
 <table>
 <thead>

@@ -82,32 +82,36 @@ const ATTRIBUTES: { readonly [tag: string]: readonly string[] } = {
 
 const sanitize = (links: ReadonlySet<string>, html: string): string => {
   let verbatim = 0
-  return new HTMLRewriter()
-    .on('a, code', {
-      element(element) {
-        verbatim++
-        element.onEndTag(() => void verbatim--)
-      },
-    })
-    .on('*', {
-      text(chunk) {
-        if (verbatim > 0) return
-        const text = chunk.text
-          .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
-          .replace(WITH_SCHEME, linkBare)
-          .replace(WITHOUT_SCHEME, linkBare)
-        if (text !== chunk.text) chunk.replace(text, { html: true })
-      },
-      element(element) {
-        const permitted = ATTRIBUTES[element.tagName]
-        if (permitted === undefined) return void element.remove()
-        for (const [name] of [...element.attributes])
-          if (!permitted.includes(name)) element.removeAttribute(name)
-        if (!isSafe(element.getAttribute('href'), LINK_SCHEMES)) element.removeAttribute('href')
-        if (!isSafe(element.getAttribute('src'), PICTURE_SCHEMES)) element.removeAttribute('src')
-      },
-    })
-    .transform(html)
+  return (
+    new HTMLRewriter()
+      .on('a, code', {
+        element(element) {
+          verbatim++
+          element.onEndTag(() => void verbatim--)
+        },
+      })
+      // The renderer leaves no space between the box of a task and its text.
+      .on('input', { element: box => void box.after(' ') })
+      .on('*', {
+        text(chunk) {
+          if (verbatim > 0) return
+          const text = chunk.text
+            .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
+            .replace(WITH_SCHEME, linkBare)
+            .replace(WITHOUT_SCHEME, linkBare)
+          if (text !== chunk.text) chunk.replace(text, { html: true })
+        },
+        element(element) {
+          const permitted = ATTRIBUTES[element.tagName]
+          if (permitted === undefined) return void element.remove()
+          for (const [name] of [...element.attributes])
+            if (!permitted.includes(name)) element.removeAttribute(name)
+          if (!isSafe(element.getAttribute('href'), LINK_SCHEMES)) element.removeAttribute('href')
+          if (!isSafe(element.getAttribute('src'), PICTURE_SCHEMES)) element.removeAttribute('src')
+        },
+      })
+      .transform(html)
+  )
 }
 
 /**

@@ -71,20 +71,24 @@ const toReadable = (found: Found): Found =>
     : found
 
 const matching = (sql: Sql, kind: Kind, tenant: Tenant, text: string) => {
-  const name = folded(sql, sql`title`)
   const wanted = folded(sql, sql`${text}::text`)
+  // OFFSET 0 folds the names of a row once to find it, and once more to order what was found.
   return sql`
   SELECT kind, id, title, detail, status FROM (
-    SELECT *,
-      ${(kind === 'project' ? containsOrDomain : contains)(sql, text, namesOf(sql, kind))} AS is_named
-    FROM (
-      ${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)}
-      ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
-    ) newest
-  ) newest
-  WHERE is_named OR position(lower(${text}) IN id) > 0
-  ORDER BY ${name} IS DISTINCT FROM ${wanted},
-    position(' ' || ${wanted} || ' ' IN ' ' || ${name} || ' ') = 0, NOT is_named, id DESC
+    SELECT *, ${folded(sql, sql`title`)} AS name FROM (
+      SELECT *,
+        ${(kind === 'project' ? containsOrDomain : contains)(sql, text, namesOf(sql, kind))} AS is_named
+      FROM (
+        ${select(sql, kind)} WHERE ${ofTenant(sql, tenant, kind)}
+        ORDER BY ${tableOf(sql, kind)}.account_id, r.id DESC LIMIT ${SEARCHED_MAX}
+      ) newest
+      OFFSET 0
+    ) compared
+    WHERE is_named OR position(lower(${text}) IN id) > 0
+    OFFSET 0
+  ) found
+  ORDER BY name IS DISTINCT FROM ${wanted},
+    position(' ' || ${wanted} || ' ' IN ' ' || name || ' ') = 0, NOT is_named, id DESC
   LIMIT ${FOUND_MAX}`
 }
 

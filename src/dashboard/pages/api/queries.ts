@@ -213,4 +213,4 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
 }
 
 const CHANGED =
-  'Another user, or another tab, saved a change at the same time. Nothing of yours was saved. Look at what has changed, then save again.'
+  'It has changed since this page read it: another user or tab saved a change, or your last try was saved and its response got lost. Nothing was saved now. Look at what has changed, then save again.'

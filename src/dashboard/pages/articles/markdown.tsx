@@ -1,4 +1,4 @@
-import { lexer, type MarkedToken, type Token } from 'marked'
+import { getDefaults, lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import { cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
 import { addressIn } from '../../../content/articles/bare-address'
 import { decoded, safeUrl } from './safe-text'
@@ -11,7 +11,24 @@ const DEPTH_MAX = 30
  * mail addresses, and pictures are named, not loaded.
  * @throws {RangeError} for thousands of nested quotes.
  */
-export const markdown = (text: string): ReactNode => blocks(lexer(text), 0)
+export const markdown = (text: string): ReactNode =>
+  blocks(lexer(text, { ...getDefaults(), tokenizer: new BareAddresses() }), 0)
+
+/** Takes marks of other languages than English for no part of an address without brackets, as exports do. */
+class BareAddresses extends Tokenizer {
+  override url(text: string): Tokens.Link | undefined {
+    const link = super.url(text)
+    if (link === undefined) return undefined
+    const raw = addressIn(link.raw)
+    return {
+      ...link,
+      raw,
+      text: raw,
+      href: link.href.slice(0, link.href.length - link.raw.length + raw.length),
+      tokens: [{ type: 'text', raw, text: raw, escaped: false }],
+    }
+  }
+}
 
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
   tokens.map((token, index) => (
@@ -79,9 +96,7 @@ const element = (token: MarkedToken, depth: number): ReactNode => {
     case 'br':
       return <br />
     case 'link':
-      return token.raw === token.text
-        ? bareLink(token)
-        : link(token.href, blocks(token.tokens, depth))
+      return link(token.href, blocks(token.tokens, depth))
     case 'image':
       return picture(token.href, decoded(token.text))
     case 'text':
@@ -148,17 +163,6 @@ const table = ({ header, rows, align }: Of<'table'>, depth: number) => (
 )
 
 const LINK = 'text-accent underline underline-offset-2'
-
-/** An address without brackets, of which the parser takes marks of other languages than English as a part. */
-const bareLink = ({ href, raw }: Of<'link'>) => {
-  const address = addressIn(raw)
-  return (
-    <>
-      {link(href.slice(0, href.length - raw.length + address.length), address)}
-      {raw.slice(address.length)}
-    </>
-  )
-}
 
 /** Relative links of the article do not work in the dashboard. */
 const link = (href: string, children: ReactNode) => {
