@@ -51,6 +51,8 @@ export const createProgram = () => {
       'Content generation with signed webhooks, every delivery a durable Temporal workflow.',
     )
     .version(version)
+    // Of a command, `--version 1` is no option: it would end a script that restores a version without doing it.
+    .enablePositionalOptions()
     .addHelpText('after', EXAMPLES)
   const group = (heading: string, ...commands: Parameters<typeof program.addCommand>[0][]) => {
     for (const command of commands) {

@@ -81,6 +81,13 @@ test('a misspelled option, and a misspelled command, get a suggestion', async ()
       expect.stringContaining('It belongs behind the command that takes it.'),
     ])
   }
+  for (const args of [
+    ['articles', 'restore', 'art_1', '--version', '1'],
+    ['articles', 'publish', 'art_1', '-V'],
+  ]) {
+    const { code, stdout, stderr } = await runArden(args, {})
+    expect([code, stdout, stderr]).toEqual([2, '', expect.stringContaining('unknown option')])
+  }
   const required = await runArden(['projects', 'create', '--nmae', 'Blog'], {})
   expect([required.code, required.stderr]).toEqual([
     2,

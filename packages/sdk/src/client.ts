@@ -14,6 +14,7 @@ import { downloadFile } from './download.js'
 import { ArdenError, toArdenError } from './errors.js'
 import { BASE_PATH, type paths, SECRETS } from './generated.js'
 import { assertPath } from './path.js'
+import { serializeQuery } from './query.js'
 import { createSend, type SendOptions } from './send.js'
 import { serverUrl } from './server-url.js'
 import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.js'
@@ -97,6 +98,7 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
   const options = { ...DEFAULTS, ...sending }
   const client = createClient({
     baseUrl: server + BASE_PATH,
+    querySerializer: serializeQuery,
     headers: { authorization: `Bearer ${apiKey}` },
     // A redirected POST would become a GET. A redirect means a wrong `url`, which the error names.
     redirect: 'manual',

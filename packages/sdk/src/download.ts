@@ -1,7 +1,8 @@
-import { createFinalURL, createQuerySerializer, defaultPathSerializer } from 'openapi-fetch'
+import { createFinalURL, defaultPathSerializer } from 'openapi-fetch'
 import { ArdenError, noResponseError, timeoutError, toArdenError } from './errors.js'
 import { BASE_PATH } from './generated.js'
 import { assertPath } from './path.js'
+import { serializeQuery } from './query.js'
 
 type Server = { url: string; apiKey: string; timeoutMs: number }
 type Input = {
@@ -23,7 +24,7 @@ export const downloadFile = async (
   const target = createFinalURL(path, {
     baseUrl: url + BASE_PATH,
     params: { path: inPath, query },
-    querySerializer: createQuerySerializer(),
+    querySerializer: serializeQuery,
     pathSerializer: defaultPathSerializer,
   })
   const timeout = new AbortController()

@@ -65,6 +65,16 @@ test('a list is iterated over all its pages, record by record and page by page',
   assert.deepEqual(sizes, [2, 2, 1])
 })
 
+test('a filter can be a Date, where the types are not checked', async () => {
+  await arden.post('/projects', { body: { name: 'Of now' } })
+  const hour = 3_600_000
+  const since = async (at: number) => {
+    const query = { created_after: new Date(at), limit: 1 } as never
+    return (await arden.get('/projects', { query })).data.length
+  }
+  assert.deepEqual([await since(Date.now() - hour), await since(Date.now() + hour)], [1, 0])
+})
+
 test('a list that is left early fetches no further page', async () => {
   const proxy = await startProxy(url, [])
   for (const name of ['a', 'b']) await arden.post('/projects', { body: { name } })
