@@ -95,6 +95,10 @@ describe('keywords', () => {
       ["chaussures d'été", 'Chaussures d’été'],
     ] as const)
       expect([one, await add(one), await add(duplicate)]).toEqual([one, 201, 409])
+    const { keyword } = (
+      await live.post(`/projects/${id}/keywords`, { keyword: 'Vikinga\u00adtida silver\u200bskål' })
+    ).body.data
+    expect([keyword, await add('vikingatida silverskål')]).toEqual(['Vikingatida silverskål', 409])
     expect([await add('kız'), await add('kiz')]).toEqual([201, 201])
     expect([await add('İĞNE'), await add('iğne'), await add('İğne')]).toEqual([201, 409, 409])
   })

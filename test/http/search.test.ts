@@ -26,6 +26,7 @@ describe('a list is searched by', () => {
     await projectOf('한국 ガ ≠')
     await projectOf('Cœur : l’os, Łódź')
     await projectOf('ΣΚΑΦΟΣ με πλήρωμα')
+    await projectOf('Vikinga\u00adtida silver\u200bskål, کتاب\u200cها')
     for (const keyword of ['Cold brew coffee', 'Crème brûlée'])
       await live.post(`/projects/${project}/keywords`, { keyword })
     for (const title of ['Ten ways to brew coffee', 'Tea'])
@@ -53,6 +54,13 @@ describe('a list is searched by', () => {
     ['domain of a project in its own letters', '/projects', 'Gipfelglück', ['Café Mountains']],
     ['name and domain of a project', '/projects', 'gipfelglück.de café', ['Café Mountains']],
     ['the words of a long name, in order', '/projects', LONG.toUpperCase(), [LONG]],
+    [
+      'words without what is invisible in them',
+      '/projects',
+      'vikingatida silverskål کتابها',
+      ['Vikinga\u00adtida silver\u200bskål, کتاب\u200cها'],
+    ],
+    ['words with what is invisible in them', '/projects', 'cof\u00adfee blog', ['Coffee blog']],
     ['a word many times', '/projects', 'tea '.repeat(20), ['Tea']],
     ['keyword', `/projects/${project}/keywords`, 'CRÈME', ['Crème brûlée']],
     [

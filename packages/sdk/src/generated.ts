@@ -4281,7 +4281,7 @@ export interface components {
             /** @example kw_01kafz3v5tf4qrm8z3x9d2c7ne */
             id: string;
             /**
-             * @description White space is trimmed, and each run of it becomes one space; at most 200 characters are left then.
+             * @description White space is trimmed, each run of it becomes one space, and soft hyphens and zero-width spaces are removed; at most 200 characters are left then.
              * @example cold brew coffee
              */
             keyword: string;
@@ -4343,7 +4343,7 @@ export interface components {
             country?: components["schemas"]["Country"];
             device?: components["schemas"]["Device"];
             /**
-             * @description White space is trimmed, and each run of it becomes one space; at most 200 characters are left then.
+             * @description White space is trimmed, each run of it becomes one space, and soft hyphens and zero-width spaces are removed; at most 200 characters are left then.
              * @example cold brew coffee
              */
             keyword?: string;
@@ -4435,7 +4435,7 @@ export interface components {
             country?: components["schemas"]["Country"];
             device?: components["schemas"]["Device"];
             /**
-             * @description White space is trimmed, and each run of it becomes one space; at most 200 characters are left then.
+             * @description White space is trimmed, each run of it becomes one space, and soft hyphens and zero-width spaces are removed; at most 200 characters are left then.
              * @example cold brew coffee
              */
             keyword: string;

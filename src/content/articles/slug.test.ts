@@ -22,6 +22,7 @@ test.each([
   ['हिन्दी में कॉफी', 'hi', 'हिन्दी-में-कॉफी'],
   ['Кофейный гид: ёмкость', 'ru', 'кофейный-гид-ёмкость'],
   ['☕️ 1️⃣ coffee', 'en', '1-coffee'],
+  ['Glücks\u00adfall der Ko\u00adgge', 'sv', 'glucksfall-der-kogge'],
   ['!?', 'en', 'untitled'],
 ])('%j in %s: %s', (title, language, slug) => {
   expect(slugify(title, language)).toBe(slug)

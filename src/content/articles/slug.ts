@@ -21,6 +21,8 @@ export const slugify = (title: string, language: string | undefined): string => 
     return (isGerman && GERMAN.get(letter)) || (LATIN.get(base) ?? base)
   }
   const words = title
+    // Optional hyphens within words.
+    .replaceAll('\u00ad', '')
     // Symbols such as ™, which NFKC makes letters of.
     .replace(/\p{So}/gu, ' ')
     .normalize('NFKC')

@@ -137,9 +137,5 @@ const FIRST = `(?:[^\\P{L}${UNSPACED}]|[^\\P{N}${UNSPACED}])`
 const LETTER = `(?:${FIRST}|\\p{M})`
 const WORD = new RegExp(`${FIRST}${LETTER}*(?:'${LETTER}+)*|[\\p{L}\\p{N}]`, 'gu')
 
-/** Soft hyphens, and what joins or divides letters as Persian and Hindi write them: parts of a word. */
-const JOINERS = /[\u00ad\u200c\u200d]/g
-
 /** The words of a text, with letters as a search compares them (contract 1.12). */
-export const wordsOf = (text: string): string[] =>
-  foldLetters(text).replace(JOINERS, '').match(WORD) ?? []
+export const wordsOf = (text: string): string[] => foldLetters(text).match(WORD) ?? []

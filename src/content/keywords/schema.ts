@@ -14,7 +14,7 @@ import {
   type TypeOf,
   VISIBLE,
 } from '../../http/schema'
-import { MARKS_MAX } from '../../letters'
+import { MARKS_MAX, withoutInvisible } from '../../letters'
 import { normalizeKeyword } from './text'
 
 /** Keywords as the API returns and accepts them (contract 6.2). */
@@ -70,11 +70,11 @@ const KeywordFields = {
       // Not anchored: from `NOT_BLANK`, generators of valid texts make long ones without white space.
       pattern: VISIBLE,
       maxLength: KEYWORD_SENT_MAX,
-      description: `White space is trimmed, and each run of it becomes one space; at most ${KEYWORD_MAX} characters are left then.`,
+      description: `White space is trimmed, each run of it becomes one space, and soft hyphens and zero-width spaces are removed; at most ${KEYWORD_MAX} characters are left then.`,
       examples: ['cold brew coffee'],
     }),
     text => {
-      if (TOO_MANY_MARKS.test(text))
+      if (TOO_MANY_MARKS.test(withoutInvisible(text)))
         return `must not have more than ${MARKS_MAX} combining marks in a row`
       return normalizeKeyword(text).length > KEYWORD_MAX
         ? `must have at most ${KEYWORD_MAX} characters`

@@ -1,8 +1,8 @@
-import { plainQuotes } from '../../letters'
+import { plainQuotes, withoutInvisible } from '../../letters'
 
-/** Unicode NFC and single spaces: search engines ignore how accents are encoded and extra white space. */
+/** Unicode NFC, single spaces, and nothing invisible: search engines ignore how accents are encoded and extra white space. */
 export const normalizeKeyword = (text: string): string =>
-  text.normalize('NFC').trim().replace(/\s+/gu, ' ')
+  withoutInvisible(text).normalize('NFC').trim().replace(/\s+/gu, ' ')
 
 /**
  * The form in which duplicates are equal (contract 6.2). Lower case alone would distinguish words that are equal in capitals: final
