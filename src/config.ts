@@ -72,13 +72,43 @@ export const settings = {
   ...tracingSettings,
 } as const
 
-export type Config = ReturnType<typeof readConfig>
+export type Config = ReturnType<typeof parse>
 
 /**
  * Reads and checks the settings in `environment`.
- * @throws {SettingError} naming the first invalid setting and its allowed values.
+ * @throws {SettingError} naming each invalid setting and its allowed values, in lines.
  */
-export const readConfig = (environment: Env) => {
+export const readConfig = (environment: Env): Config => {
+  const { config, errors } = readValid(environment)
+  if (errors.length === 0) return config
+  throw new SettingError(
+    errors.map(({ message }) => message).join('\n'),
+    errors.flatMap(({ names }) => names),
+  )
+}
+
+/** Reads the valid settings, with an error for each other one. */
+export const readValid = (environment: Env): { config: Config; errors: SettingError[] } => {
+  const rest = { ...environment }
+  const errors: SettingError[] = []
+  const invalid = new Set<string>()
+  for (;;) {
+    try {
+      return { config: parse(rest), errors }
+    } catch (error) {
+      if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
+      // A setting that was removed here because it is invalid is not missing as well.
+      if (![...invalid].some(name => error.message.startsWith(`${name} is not set`)))
+        errors.push(error)
+      for (const name of error.names) {
+        delete rest[name]
+        invalid.add(name)
+      }
+    }
+  }
+}
+
+const parse = (environment: Env) => {
   const env = withoutSurplus(environment)
   checkCertificatesAreVerified(env)
   checkQuotes(env)

@@ -33,3 +33,16 @@ test('quotation marks within a value are part of it', () => {
   }
   expect(readConfig(env).mail?.from).toEqual({ name: 'Arden, Inc.', address: 'arden@example.com' })
 })
+
+test('each invalid setting is named, and none that is missing only because another is invalid', () => {
+  const env = {
+    PORT: '70000',
+    LOG_LEVEL: 'loud',
+    ARDEN_SERP_PROVIDER: 'serpapii',
+    ARDEN_SERP_API_KEY: 'sk-secret',
+  }
+  const read = () => readConfig(env)
+  expect(read).toThrow(
+    /^PORT is "70000", .*\nLOG_LEVEL is "loud", .*\nARDEN_SERP_PROVIDER is "serpapii", [^\n]*$/,
+  )
+})

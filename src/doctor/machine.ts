@@ -1,8 +1,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type Config, readConfig, settings } from '../config'
+import { type Config, readValid, settings } from '../config'
 import { providerSettingsOf } from '../config/llm'
-import { SettingError } from '../config/reader'
 import { httpGet } from '../local/http-get'
 import { canListenOn, isPortFree } from '../local/ports'
 import { NOT_METRICS } from '../metrics/endpoint'
@@ -24,32 +23,19 @@ import {
 export const readSettings = (
   env: NodeJS.ProcessEnv,
 ): { config: Config; checks: CheckResult[]; invalid: ReadonlySet<string> } => {
-  const rest = { ...env }
-  const invalid = new Set<string>()
-  const checks: CheckResult[] = []
-  for (;;) {
-    try {
-      const config = readConfig(rest)
-      checks.push(
-        ...unknownSettings(rest, env.ARDEN_LLM_PROVIDERS),
-        ...unreadAuthorities(env),
-        ...permissiveSettings(config),
-      )
-      return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK], invalid }
-    } catch (error) {
-      if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
-      // A setting that was removed here because it is invalid is not missing as well.
-      if (![...invalid].some(name => error.message.startsWith(`${name} is not set`)))
-        checks.push({
-          name: 'settings',
-          ...fail(error.message, 'Set, correct or remove what it names.'),
-        })
-      for (const name of error.names) {
-        delete rest[name]
-        invalid.add(name)
-      }
-    }
-  }
+  const { config, errors } = readValid(env)
+  const invalid = new Set(errors.flatMap(({ names }) => names))
+  const valid = Object.fromEntries(Object.entries(env).filter(([name]) => !invalid.has(name)))
+  const checks = [
+    ...errors.map(({ message }) => ({
+      name: 'settings',
+      ...fail(message, 'Set, correct or remove what it names.'),
+    })),
+    ...unknownSettings(valid, env.ARDEN_LLM_PROVIDERS),
+    ...unreadAuthorities(env),
+    ...permissiveSettings(config),
+  ]
+  return { config, checks: checks.length > 0 ? checks : [SETTINGS_OK], invalid }
 }
 
 const SETTINGS_OK: CheckResult = { name: 'settings', ...ok('All settings are valid.') }

@@ -303,6 +303,26 @@ describe('Incidents', () => {
     checkOffences(page)
   }, 120_000)
 
+  test('lists the reasons of a host by how many deliveries have them, whether they are retried or not', async () => {
+    const slow = await subscribe(live, 'http://127.0.0.1:4/slow')
+    const [, ...others] = await oneAttemptEach(dashboard, live, slow, 3)
+    const change = (status: string, error: string) => dashboard.sql`
+      UPDATE deliveries SET status = ${status}, error = ${error}
+      WHERE id IN ${dashboard.sql(others.map(({ id }) => id))}`
+    await change('RETRYING', 'timeout after 30 s')
+    const page = await dashboard.open('/live/incidents')
+    const host = page.locator('section, article, div', {
+      has: page.getByRole('heading', { name: '127.0.0.1:4', exact: true }),
+    })
+    const reasons = host.last().getByRole('list', { name: 'Reasons' }).getByRole('link')
+    await reasons.first().waitFor()
+    expect(await reasons.allTextContents()).toEqual([
+      'Timeout after 30 s2',
+      expect.stringMatching(/1$/),
+    ])
+    await change('FAILED', 'timeout after 30 s')
+  })
+
   test('names the host that failed, also after the webhook was moved to another one', async () => {
     const moved = await subscribe(live, 'http://127.0.0.1:2/moved')
     await oneAttemptEach(dashboard, live, moved)

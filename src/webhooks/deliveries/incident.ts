@@ -59,8 +59,8 @@ export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Pro
       .map(([host, ofHost]) => ({
         host,
         ...sum(ofHost),
-        reasons: mostFirst(
-          [...Map.groupBy(ofHost, ({ error }) => error)].map(([error, ofError]) => ({
+        reasons: [...Map.groupBy(ofHost, ({ error }) => error)]
+          .map(([error, ofError]) => ({
             error,
             newest_delivery_id:
               ofError
@@ -68,14 +68,15 @@ export const findIncident = async (sql: Sql, tenant: Tenant, hours: number): Pro
                 .sort()
                 .at(-1) ?? '',
             ...sum(ofError),
-          })),
-        ),
-        webhooks: mostFirst(
-          [...Map.groupBy(ofHost, ({ webhook_id }) => webhook_id)].flatMap(([id, ofWebhook]) => {
+          }))
+          // By the number that the page shows of a reason.
+          .toSorted((a, b) => b.failed + b.retrying - (a.failed + a.retrying)),
+        webhooks: [...Map.groupBy(ofHost, ({ webhook_id }) => webhook_id)]
+          .flatMap(([id, ofWebhook]) => {
             const webhook = webhooks.get(id)
             return webhook === undefined ? [] : [{ ...webhook, ...sum(ofWebhook) }]
-          }),
-        ),
+          })
+          .toSorted(byFailures),
       }))
       .toSorted(byFailures),
   }
@@ -94,5 +95,3 @@ const sum = (counts: Counts[]): Counts => ({
 })
 
 const byFailures = (a: Counts, b: Counts) => b.failed - a.failed || b.retrying - a.retrying
-
-const mostFirst = <T extends Counts>(counts: T[]): T[] => counts.toSorted(byFailures)
