@@ -96,10 +96,11 @@ test('the preview links a bare address without the marks around it', async () =>
 
 test('the preview shows what follows a bare address without a space as Markdown, and references as characters', async () => {
   const body =
-    '见https://a.example/中，然后**重要**的https://b.example/b。\n\nhttps://a.example/?a=1&amp;b=2'
+    '见https://a.example/中，然后**重要**的https://b.example/b。\n\nhttps://a.example/?a=1&amp;b=2 &copy; &copyright;'
   const page = await pages.open(await pages.newArticle('Unspaced', body))
   const preview = page.locator('section[aria-label=Preview]')
   await preview.getByText('重要', { exact: true }).waitFor()
+  await preview.getByText('© &copyright;').waitFor()
   expect(await preview.locator('strong').allTextContents()).toEqual(['重要'])
   expect(await preview.locator('a').allTextContents()).toEqual([
     'https://a.example/中',

@@ -87,30 +87,6 @@ describe('projects', () => {
     checkOffences(page)
   })
 
-  test('an edit at the same time as one of another user replaces nothing without a notice', async () => {
-    const id = await newProject('Raced')
-    const page = await dashboard.open(`/live/projects/${id}`)
-    await page.getByRole('button', { name: 'Actions for Raced' }).click()
-    await page.getByRole('menuitem', { name: 'Edit' }).click()
-    // No news arrives before it is saved.
-    await page.context().setOffline(true)
-    await api.patch(`/projects/${id}`, { style_guide: 'Of another user' })
-    await page.route('**/stream*', route => route.abort())
-    await page.route(`**/v1/projects/${id}`, route =>
-      route.request().method() === 'GET' ? route.abort() : route.continue(),
-    )
-    await page.getByLabel('Style guide').fill('Mine')
-    await page.context().setOffline(false)
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Nothing of yours was saved.').waitFor()
-    expect((await api.get(`/projects/${id}`)).body.data.style_guide).toBe('Of another user')
-    await page.unrouteAll()
-    await page.getByText('while you were editing: style guide').waitFor()
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect((await api.get(`/projects/${id}`)).body.data.style_guide).toBe('Mine')
-  })
-
   test('an edit sends what was changed, and puts nothing back that changed elsewhere meanwhile', async () => {
     const id = await newProject('Shared')
     const page = await dashboard.open(`/live/projects/${id}`)

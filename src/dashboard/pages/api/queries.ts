@@ -194,7 +194,7 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
     mutationFn: async change => {
       const text = JSON.stringify([mode, change])
       if (attempt.current.text !== text) attempt.current = { text, id: crypto.randomUUID() }
-      const { data } = await call<DataResponse<T>>(change.method, change.path, {
+      const saved = await call<DataResponse<T>>(change.method, change.path, {
         mode,
         body: change.body ?? {},
         idempotencyKey: change.method === 'POST' ? attempt.current.id : undefined,
@@ -205,7 +205,9 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
         throw new ApiError(412, error.code, CHANGED, error.requestId, [])
       })
       attempt.current = { text: '', id: '' }
-      return data
+      // Until it is read again, an edit that follows at once would have the ETag of before.
+      if (change.ifMatch !== undefined) client.setQueryData([mode, topics[0], change.path], saved)
+      return saved.data
     },
     // Not awaited: the new data may unmount the component, and its callbacks would not run.
     onSuccess: readAgain,
@@ -213,4 +215,4 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
 }
 
 const CHANGED =
-  'It has changed since this page read it: another user or tab saved a change, or your last try was saved and its response got lost. Nothing was saved now. Look at what has changed, then save again.'
+  'It has changed since this page read it: by another user or tab, or by your last try, if its response was lost. Nothing was saved now. Look at what has changed, then save again.'

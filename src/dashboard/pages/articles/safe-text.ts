@@ -7,8 +7,11 @@ const REFERENCE = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/gi
 export const decoded = (text: string): string =>
   text.includes('&') ? text.replace(REFERENCE, character) : text
 
-const character = (reference: string) =>
-  new DOMParser().parseFromString(reference, 'text/html').body.textContent ?? reference
+const character = (reference: string) => {
+  const { textContent } = new DOMParser().parseFromString(reference, 'text/html').body
+  // A browser takes `&copyright;` for `&copy` and the rest, which Markdown does not.
+  return textContent === null || /.;$/.test(textContent) ? reference : textContent
+}
 
 /** The URL of a link; undefined for `javascript:`, `data:` and URLs without a scheme. */
 export const safeUrl = (href: string): string | undefined => {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ApiKey } from '../../../keys/schema'
-import { useChange } from '../api/queries'
+import { useChange, useEtag, useRecord } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
@@ -11,12 +11,17 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
   const [limit, setLimit] = useState(String(key.rate_limit))
   const change = useChange<ApiKey>('api-keys')
   const body = useChangedMembers({ name, rate_limit: Number(limit) })
-  const overwrites = useOverwritten(body, key)
+  const path = `/api-keys/${key.id}`
+  // The list has no ETags.
+  const { data: current = key } = useRecord<ApiKey>('api-keys', path)
+  const etag = useEtag('api-keys', path)
+  const overwrites = useOverwritten(body, current)
   const send = () =>
     change.mutate(
       {
         method: 'PATCH',
-        path: `/v1/api-keys/${key.id}`,
+        path: `/v1${path}`,
+        ifMatch: etag(),
         body,
       },
       {

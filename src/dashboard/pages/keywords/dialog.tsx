@@ -3,7 +3,7 @@ import type { KeywordBatchResult } from '../../../content/keywords/batch-schema'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Project } from '../../../content/projects/schema'
 import { ApiError } from '../api/client'
-import { useChange } from '../api/queries'
+import { useChange, useEtag } from '../api/queries'
 import { Button } from '../kit/controls/button'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
@@ -44,6 +44,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   }
   const changed = useChangedMembers(body)
   const overwrites = useOverwritten(changed, of)
+  const etag = useEtag('keywords', `/keywords/${of?.id}`)
   const lines = keyword.split('\n').filter(line => line.trim() !== '')
   const sendAll = (projectId: string) => {
     setSent(lines)
@@ -69,7 +70,12 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   const sendOne = () =>
     save.mutate(
       'of' in props
-        ? { method: 'PATCH', path: `/v1/keywords/${props.of.id}`, body: changed }
+        ? {
+            method: 'PATCH',
+            path: `/v1/keywords/${props.of.id}`,
+            ifMatch: etag(),
+            body: changed,
+          }
         : { method: 'POST', path: `/v1/projects/${props.project.id}/keywords`, body },
       {
         onSuccess: saved => {
