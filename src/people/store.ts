@@ -81,7 +81,7 @@ type KnownPerson = { id: string; email: string; role: Role }
 
 const otherRole = ({ email, role }: KnownPerson) =>
   conflict(
-    `${email} is already ${role === 'owner' ? 'an' : 'a'} ${role} of this account. An invitation does not change the role: an owner changes it in the settings.`,
+    `${email} is already ${role === 'owner' ? 'an' : 'a'} ${role} of this account. An invitation does not change the role: an owner does in the settings, and an operator with \`arden users set-role\`.`,
   )
 
 const resetPassword = async (

@@ -54,7 +54,7 @@ describe('an invitation', () => {
     const refused = await again('owner')
     expect([refused.status, refused.body.message]).toEqual([
       409,
-      'known@example.com is already a member of this account. An invitation does not change the role: an owner changes it in the settings.',
+      'known@example.com is already a member of this account. An invitation does not change the role: an owner does in the settings, and an operator with `arden users set-role`.',
     ])
     expect((await again('member')).status).toBe(201)
     expect((await userOf('known@example.com')).role).toBe('member')

@@ -146,7 +146,7 @@ describe('a session', () => {
       expect.stringMatching(/is enabled\.\n\nThe account has no active owner now\./),
     ])
     const raise = await runArden(['users', 'set-role', 'owner@example.com', 'owner'], arden.env)
-    expect(raise.stdout).toBe('owner@example.com is now an owner.\n')
+    expect(raise.stdout).toBe('The role of owner@example.com is owner.\n')
   })
 
   test('survives a new password, which ends the others', async () => {

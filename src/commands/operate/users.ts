@@ -117,7 +117,7 @@ const setRoleCommand = () =>
         const by = { accountId, actor: cliActor(), address: null }
         const person = await sql.begin(tx => updatePerson(tx, by, id, { role }))
         if (json) return printJson(person)
-        print(`${person.email} is now ${role === 'owner' ? 'an' : 'a'} ${role}.`)
+        print(`The role of ${person.email} is ${role}.`)
         if (person.status === 'disabled')
           print(
             `The user is disabled: \`arden users enable ${person.email}\` lets the user sign in again.`,

@@ -9,17 +9,23 @@ import { Card } from '../kit/layout/page'
 import { useMe } from '../session/me'
 import { useSignInOptions } from '../session/options'
 
-const WAYS: { required: Required | null; label: string; hint: string }[] = [
+type Way = { required: Required | null; label: string; hint: string }
+
+const WAYS: Way[] = [
   { required: null, label: 'Any', hint: 'Password, passkey or single sign-on.' },
   { required: 'passkey', label: 'Passkey', hint: 'Users without one add it when they sign in.' },
   { required: 'oidc', label: 'Single sign-on', hint: 'Passwords and passkeys no longer suffice.' },
 ]
+
+const hintOf = ({ required, hint }: Way, hasOidc: boolean): string =>
+  required === null && !hasOidc ? 'Password or passkey.' : hint
 
 /** How the users of the account must sign in. Only owners see and change it. */
 export const RequiredSignIn = () => {
   const required = useMe()?.account.required_sign_in ?? null
   const [isOpen, setOpen] = useState(false)
   const way = WAYS.find(one => one.required === required)
+  const hasOidc = useSignInOptions()?.oidc ?? false
   return (
     <Card
       title="Required sign-in"
@@ -31,7 +37,9 @@ export const RequiredSignIn = () => {
     >
       <p className="px-4 py-3 text-sm">
         <span className="font-medium">{way?.label}</span>
-        <span className="text-muted">. {way?.hint} API keys are not affected.</span>
+        <span className="text-muted">
+          . {way && hintOf(way, hasOidc)} API keys are not affected.
+        </span>
       </p>
       {isOpen && <ChangeRequired from={required} onClose={() => setOpen(false)} />}
     </Card>
@@ -68,7 +76,7 @@ const ChangeRequired = ({ from, onClose }: { from: Required | null; onClose: () 
             type="radio"
             name="required"
             label={way.label}
-            hint={way.required === null && !hasOidc ? 'Password or passkey.' : way.hint}
+            hint={hintOf(way, hasOidc)}
             checked={required === way.required}
             onChange={() => setRequired(way.required)}
           />
