@@ -127,19 +127,31 @@ describe('a client that is generated from the document makes a call', () => {
   )
 
   test.skipIf('missing' in openapiGenerator || !hasJava)(
-    'in Java, by OpenAPI Generator, which refuses nothing that was added later',
+    'in Java, by OpenAPI Generator, which refuses nothing that was added later, and sends no list that was not set',
     async () => {
       const output = join(folder, 'java')
-      await run([...generator('java', output), `--additional-properties=${TOLERANT}`])
-      const [project, type] = await Promise.all(
-        ['Project', 'EventType'].map(async name => {
-          const [file = ''] = await Array.fromAsync(new Bun.Glob(`**/${name}.java`).scan(output))
-          return Bun.file(join(output, file)).text()
-        }),
+      await run([
+        ...generator('java', output),
+        `--additional-properties=containerDefaultToNull=true,${TOLERANT}`,
+      ])
+      const [project, type, ...inputs] = await Promise.all(
+        ['Project', 'EventType', 'KeywordChanges', 'WebhookChanges', 'OutlineApproval'].map(
+          async name => {
+            const [file = ''] = await Array.fromAsync(new Bun.Glob(`**/${name}.java`).scan(output))
+            return Bun.file(join(output, file)).text()
+          },
+        ),
       )
       expect(project).toContain('class Project')
       expect(project).not.toContain('is not defined in')
       expect(type).toContain('return UNKNOWN_DEFAULT_OPEN_API')
+      const lists = inputs.flatMap(input => input.match(/private (?:List|Set|Map)<.*;/g) ?? [])
+      expect(lists.map(list => list.replace(/^.* /, '')).sort()).toEqual([
+        'events;',
+        'headers;',
+        'outline;',
+        'tags;',
+      ])
     },
     300_000,
   )
