@@ -94,6 +94,17 @@ test('the preview links a bare address without the marks around it', async () =>
   ])
 })
 
+test('the preview shows Markdown within tags, and a picture that is a link as one link', async () => {
+  const body =
+    '<div>\n**Bold**\n</div>\n\n[![**Alt** &amp; text](https://p.example/i.png)](https://l.example/)'
+  const page = await pages.open(await pages.newArticle('Within tags', body))
+  const preview = page.locator('section[aria-label=Preview]')
+  await preview.getByText('Bold', { exact: true }).waitFor()
+  expect(await preview.locator('strong').allTextContents()).toEqual(['Bold'])
+  expect(await preview.locator('a').allTextContents()).toEqual(['Image: Alt & text'])
+  checkOffences(page)
+})
+
 test('the preview shows what follows a bare address without a space as Markdown, and references as characters', async () => {
   const body =
     '见https://a.example/中，然后**重要**的https://b.example/b。\n\nhttps://a.example/?a=1&amp;b=2 &copy; &copyright;'

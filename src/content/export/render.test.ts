@@ -131,7 +131,7 @@ test('renders what articles are written with', () => {
 `)
 })
 
-test('links an address in angle brackets, but not one whose brackets are escaped', () => {
+test('links an address in angle brackets, which are shown where they are escaped', () => {
   const rendered = (markdown: string) => renderBody(markdown).trim().slice(3, -4)
   for (const [markdown, html] of [
     ['to <ada@acme.example>, or', 'to <a href="mailto:ada@acme.example">ada@acme.example</a>, or'],
@@ -140,8 +140,8 @@ test('links an address in angle brackets, but not one whose brackets are escaped
       '<em><a href="https://acme.example/?a=1&amp;b=2">https://acme.example/?a=1&amp;b=2</a></em>',
     ],
     ['<mailto:ada@acme.example>', '<a href="mailto:ada@acme.example">mailto:ada@acme.example</a>'],
-    ['Ada \\<ada@b.example\\>', 'Ada &lt;ada@b.example&gt;'],
-    ['&lt;a@b.example&gt;', '&lt;a@b.example&gt;'],
+    ['Ada \\<a@b.example\\>', 'Ada &lt;<a href="mailto:a@b.example">a@b.example</a>&gt;'],
+    ['&lt;a@b.example&gt;', '&lt;<a href="mailto:a@b.example">a@b.example</a>&gt;'],
     [
       '<https://acme.example/?q="x">',
       '<a href="https://acme.example/?q=&quot;x&quot;">https://acme.example/?q=&quot;x&quot;</a>',
@@ -208,6 +208,26 @@ test.each([
   ["![c](https://a.it/d'oro.jpg)", '<img src="https://a.it/d&#x27;oro.jpg" alt="c" />'],
   ["[m](mailto:o'neil@a.it)", '<a href="mailto:o&#x27;neil@a.it">m</a>'],
 ])('%s is a link without the marks around it', (text, html) => {
+  expect(renderBody(text)).toBe(`<p>${html}</p>\n`)
+})
+
+test.each([
+  ['max_muster@a.de', '<a href="mailto:max_muster@a.de">max_muster@a.de</a>'],
+  ['„info@a.de“', '„<a href="mailto:info@a.de">info@a.de</a>“'],
+  ['__info@a.de__', '<strong><a href="mailto:info@a.de">info@a.de</a></strong>'],
+  ['info@a.de...', '<a href="mailto:info@a.de">info@a.de</a>...'],
+  [
+    'Mail:info@a.de;b@a.de',
+    'Mail:<a href="mailto:info@a.de">info@a.de</a>;<a href="mailto:b@a.de">b@a.de</a>',
+  ],
+  ['[info@a.de](/contact)', '<a href="/contact">info@a.de</a>'],
+  ['`info@a.de`', '<code>info@a.de</code>'],
+  [
+    'https://a.de/?to=info@a.de',
+    '<a href="https://a.de/?to=info@a.de">https://a.de/?to=info@a.de</a>',
+  ],
+  ['jörg@a.de', 'jörg@a.de'],
+])('of %s the email address is a link', (text, html) => {
   expect(renderBody(text)).toBe(`<p>${html}</p>\n`)
 })
 

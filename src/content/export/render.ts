@@ -1,4 +1,10 @@
-import { addressIn, END_MARKS, WITH_SCHEME, WITHOUT_SCHEME } from '../articles/bare-address'
+import {
+  addressIn,
+  EMAIL_ADDRESS,
+  END_MARKS,
+  WITH_SCHEME,
+  WITHOUT_SCHEME,
+} from '../articles/bare-address'
 import { LINK_SCHEMES } from '../articles/link-schemes'
 
 /** Characters. Rendering them takes at most 0.1 s; the time of some texts grows with the square of their length. */
@@ -20,7 +26,7 @@ export const renderBody = (markdown: string): string => {
   const html = Bun.markdown.html(markdown, {
     noHtmlBlocks: true,
     noHtmlSpans: true,
-    autolinks: { url: isLinker, www: isLinker, email: true },
+    autolinks: { url: isLinker, www: isLinker, email: false },
     tables: !hasTooManyCells(markdown),
   })
   return sanitize(linksIn(markdown), html)
@@ -99,6 +105,7 @@ const sanitize = (links: ReadonlySet<string>, html: string): string => {
             .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
             .replace(WITH_SCHEME, linkBare)
             .replace(WITHOUT_SCHEME, linkBare)
+            .replace(EMAIL_ADDRESS, linkEmail)
           if (text !== chunk.text) chunk.replace(text, { html: true })
         },
         element(element) {
@@ -141,6 +148,9 @@ const linkBare = (all: string, before: string, text: string | undefined): string
   const href = /^www\./i.test(link) ? `http://${link}` : link
   return `${before}<a href="${href}">${link}</a>${text.slice(link.length)}`
 }
+
+const linkEmail = (all: string, before: string, address: string | undefined): string =>
+  address === undefined ? all : `${before}<a href="mailto:${address}">${address}</a>`
 
 const MARKS = ['&amp;', '&#39;', ...END_MARKS]
 

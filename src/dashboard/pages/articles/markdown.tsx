@@ -12,10 +12,17 @@ const DEPTH_MAX = 30
  * @throws {RangeError} for thousands of nested quotes.
  */
 export const markdown = (text: string): ReactNode =>
-  blocks(lexer(text, { ...getDefaults(), tokenizer: new BareAddresses() }), 0)
+  blocks(lexer(text, { ...getDefaults(), tokenizer: new AsExported() }), 0)
 
-/** Takes marks of other languages than English for no part of an address without brackets, as exports do. */
-class BareAddresses extends Tokenizer {
+/**
+ * Reads a text as exports do: a tag begins no block, and an address without brackets has no marks of other languages than
+ * English at its end.
+ */
+class AsExported extends Tokenizer {
+  override html(): undefined {
+    return undefined
+  }
+
   override url(text: string): Tokens.Link | undefined {
     const link = super.url(text)
     if (link === undefined) return undefined
@@ -96,9 +103,9 @@ const element = (token: MarkedToken, depth: number): ReactNode => {
     case 'br':
       return <br />
     case 'link':
-      return link(token.href, blocks(token.tokens, depth))
+      return link(token.href, blocks(token.tokens.map(withoutLink), depth))
     case 'image':
-      return picture(token.href, decoded(token.text))
+      return picture(token)
     case 'text':
       return token.tokens === undefined ? decoded(token.text) : blocks(token.tokens, depth)
     case 'escape':
@@ -178,9 +185,26 @@ const link = (href: string, children: ReactNode) => {
   )
 }
 
+/** A picture that is a link has no link of its own. */
+const withoutLink = (token: Token): Token =>
+  token.type === 'image'
+    ? { type: 'escape', raw: token.raw, text: `Image: ${nameOf(token as Of<'image'>)}` }
+    : token
+
+const nameOf = ({ tokens, href }: Of<'image'>): string => withoutMarks(tokens) || href
+
+const withoutMarks = (tokens: readonly Token[]): string =>
+  tokens
+    .map(token =>
+      'tokens' in token && token.tokens !== undefined
+        ? withoutMarks(token.tokens)
+        : decoded('text' in token ? token.text : token.raw),
+    )
+    .join('')
+
 /** Loading it would reveal the reader to its host. */
-const picture = (href: string, alt: string) => (
+const picture = (image: Of<'image'>) => (
   <span className="inline-flex flex-wrap items-baseline gap-x-1.5 rounded-md border border-dashed border-line-strong px-2 py-1 text-sm text-muted">
-    Image: {link(href, alt === '' ? href : alt)}
+    Image: {link(image.href, nameOf(image))}
   </span>
 )
