@@ -70,6 +70,30 @@ test('the cursor stays in its sentence when another user saves the text', async 
   expect(await bodyOf(page).inputValue()).toBe('The very first.\n\nSecond. Here.\n\nThird.')
 })
 
+test('Ctrl+Z after another user saved the text puts nothing into it', async () => {
+  const id = await pages.newArticle('Baked', 'Cream the butter.')
+  const page = await pages.open(id)
+  await bodyOf(page).click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(`Cream the soft butter.${'\nStir.'.repeat(60)}`)
+  await page.keyboard.press('Control+s')
+  await page.getByText('All changes saved').waitFor()
+  await bodyOf(page).evaluate(body => body.scrollTo(0, 300))
+  const text = `Heat the oven. ${await bodyOf(page).inputValue()}`
+  await pages.api.patch(`/articles/${id}`, { body: text })
+  await until('the page has it', async () => (await bodyOf(page).inputValue()) === text)
+  await page.keyboard.press('Control+z')
+  expect(await bodyOf(page).inputValue()).toBe(text)
+  expect(await bodyOf(page).evaluate(body => [body.matches(':focus'), body.scrollTop])).toEqual([
+    true,
+    300,
+  ])
+  await page.keyboard.type(' Serve.')
+  expect(await bodyOf(page).inputValue()).toBe(`${text} Serve.`)
+  await page.keyboard.press('Control+z')
+  expect(text).toStartWith((await bodyOf(page).inputValue()).slice(0, text.length))
+})
+
 test('text that was typed and taken back is unchanged, also with line breaks of Windows', async () => {
   const id = await pages.newArticle('Breaks', 'One\r\nTwo')
   const page = await pages.open(id)

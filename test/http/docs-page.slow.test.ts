@@ -108,6 +108,14 @@ test('leads to each group of operations and to the guides', async () => {
   expect(forbidden).toEqual([])
 })
 
+test('offers no try of the event stream, which would never end, and says what to do instead', async () => {
+  await page.goto(`${arden.url}/docs`)
+  const block = page.locator('.opblock', { hasText: 'Stream events' })
+  await block.locator('.opblock-summary-control').press('Enter')
+  await block.getByText('try curl -N or arden listen').waitFor()
+  expect(await block.getByRole('button', { name: 'Try it out' }).count()).toBe(0)
+})
+
 test.each(['light', 'dark'] as const)(
   'is accessible in the %s theme, also where operations and dialogs are open',
   async colorScheme => {

@@ -99,6 +99,12 @@ const attemptTable = (attempts: readonly Attempt[]): string =>
     ]),
   ])
 
+/** A time in the past would look as if an attempt had been left out: it waits for something, or is under way. */
+const nextAttempt = ({ next_attempt_at }: Delivery): string =>
+  next_attempt_at !== null && Date.parse(next_attempt_at) <= Date.now()
+    ? 'due'
+    : (next_attempt_at ?? '')
+
 export const deliveryTable = (deliveries: readonly Delivery[]): string =>
   table([
     ['ID', 'STATUS', 'EVENT', 'WEBHOOK', 'ATTEMPTS', 'NEXT ATTEMPT', 'WHY', 'CREATED'],
@@ -108,7 +114,7 @@ export const deliveryTable = (deliveries: readonly Delivery[]): string =>
       one.event,
       one.webhook_id,
       String(one.attempt_count),
-      one.next_attempt_at ?? '',
+      nextAttempt(one),
       one.error ?? (one.waits_for === null ? '' : `waits for ${one.waits_for}`),
       one.created_at,
     ]),

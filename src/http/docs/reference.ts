@@ -10,6 +10,8 @@ import referenceStyle from './reference.css' with { type: 'file' }
  * Swagger UI puts a link into the button of each operation, which screen readers and the keyboard cannot reach there; it
  * becomes text. The address of an operation still opens it, and is shown when it is opened.
  *
+ * It shows a response when that has ended, which a stream of events does not.
+ *
  * Links to the groups of operations are added when those are there. Without `persistAuthorization`: it keeps API keys in
  * the browser's localStorage.
  */
@@ -37,12 +39,21 @@ new MutationObserver(addNames).observe(document.getElementById('docs'), { childL
 const noNestedLinks = ({ React }) => ({
   wrapComponents: { DeepLink: () => ({ text }) => React.createElement('span', null, text) },
 })
+const noStreams = () => ({
+  statePlugins: {
+    spec: {
+      wrapSelectors: {
+        allowTryItOutFor: allows => (state, path, method) => !path.endsWith('/events/stream') && allows(state, path, method),
+      },
+    },
+  },
+})
 SwaggerUIBundle({
   url: ${JSON.stringify(DOCUMENT_PATH)},
   dom_id: '#docs',
   deepLinking: true,
   syntaxHighlight: { theme: 'tomorrow-night' },
-  plugins: [noNestedLinks],
+  plugins: [noNestedLinks, noStreams],
   onComplete: addLinks,
 })
 `

@@ -156,7 +156,7 @@ const streamRoutes = (
       detail: streamOperation({
         operationId: 'streamEvents',
         summary: 'Stream events',
-        description: `Server-sent events in commit order: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a position. Without \`Last-Event-ID\` the stream begins now; with the last \`id\` received it continues after that event and misses nothing that is still kept. Where events after the position may have been deleted, or lost by a failover of the database, the first message has the type \`${GAP}\`, with \`before\` (a time) and \`message\`. A comment is sent every ${KEEP_ALIVE_MS / 1000} s. A stream counts as one request. At most ${STREAMS_OF_KEY_MAX} streams per key and ${STREAMS_OF_ACCOUNT_MAX} per account in each process; one more is a 409.`,
+        description: `Server-sent events in commit order: \`event\` is the type, \`data\` the envelope byte for byte as webhooks get it, \`id\` a position. Without \`Last-Event-ID\` the stream begins now; with the last \`id\` received it continues after that event and misses nothing that is still kept. Where events after the position may have been deleted, or lost by a failover of the database, the first message has the type \`${GAP}\`, with \`before\` (a time) and \`message\`. A comment is sent every ${KEEP_ALIVE_MS / 1000} s. A stream counts as one request. At most ${STREAMS_OF_KEY_MAX} streams per key and ${STREAMS_OF_ACCOUNT_MAX} per account in each process; one more is a 409. The page of this document cannot show a stream: try \`curl -N\` or \`arden listen\`.`,
         tags: ['Events'],
         requestHeaders: {
           [LAST_EVENT_ID]: {

@@ -4,7 +4,8 @@ const prepared = new WeakSet<HTMLElement>()
 /**
  * For the `ref` of a text control: keeps what React takes from it. React writes what is typed to `defaultValue` as well,
  * with which browsers begin a new step to undo, so that Ctrl+Z took back one character; and a text that is replaced, such
- * as by another user's change, moves the cursor to its end.
+ * as by another user's change, moves the cursor to its end. The steps to undo are of the text before: Ctrl+Z would put
+ * what they took away to the end of the new one, so they are dropped.
  */
 export const keepPosition = (control: HTMLElement | null) => {
   if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return
@@ -16,6 +17,10 @@ export const keepPosition = (control: HTMLElement | null) => {
     get: () => control.value,
     set: () => {},
   })
+  let hasSteps = false
+  control.addEventListener('input', () => {
+    hasSteps = true
+  })
   // React's own, by which it knows what was typed.
   const value = Object.getOwnPropertyDescriptor(control, 'value')
   if (value?.set === undefined) return
@@ -26,12 +31,24 @@ export const keepPosition = (control: HTMLElement | null) => {
       value.set?.call(control, text)
       // Not `text`: the browser has changed its line breaks.
       const after = control.value
-      if (after === before || document.activeElement !== control) return
+      if (after === before) return
+      const isActive = document.activeElement === control
+      if (hasSteps) dropSteps(control)
+      hasSteps = false
+      if (!isActive) return
+      control.focus({ preventScroll: true })
       if (selectionStart === null || selectionEnd === null) return
       const [start, end] = [selectionStart, selectionEnd].map(at => movePosition(at, before, after))
       control.setSelectionRange(start ?? 0, end ?? 0, selectionDirection ?? 'none')
     },
   })
+}
+
+/** Browsers forget them when the control leaves the document. Where it is scrolled to is lost with that. */
+const dropSteps = (control: HTMLElement): void => {
+  const { scrollTop, scrollLeft } = control
+  control.replaceWith(control)
+  control.scrollTo(scrollLeft, scrollTop)
 }
 
 /** The position in a text after one part of it was replaced, in UTF-16 code units as the browser's. */
