@@ -58,7 +58,7 @@ const checkRuns = async (sql: Sql): Promise<Finding> => {
     if (hours !== null && hours >= MISSING_H)
       return warn(
         `The keywords of a project have been due for ${hours} hours, and no run has begun.`,
-        'Check that a worker runs, and that the schedule track-rankings in Temporal is not paused.',
+        'Check that a worker runs, and that the schedule track-rankings:<task queue> in Temporal is not paused.',
       )
   }
   return run === undefined

@@ -121,6 +121,14 @@ describe('keywords', () => {
     expect((await live.patch(`/keywords/${id}`, { keyword: 'STRASSE' })).status).toBe(200)
   })
 
+  test('one with a soft hyphen, from before these were removed, stays the same search without it', async () => {
+    const { id } = await newKeyword({ keyword: 'vikingatida' })
+    await rank(id, { position: 1 })
+    const before = 'vikinga\u00adtida'
+    await arden.sql`UPDATE keywords SET keyword = ${before}, folded = ${before} WHERE id = ${id}`
+    expect((await live.patch(`/keywords/${id}`, { keyword: 'Vikingatida' })).status).toBe(200)
+  })
+
   test('one folded by an older rule can change beside its duplicate of today', async () => {
     const { id, project_id } = await newKeyword({ keyword: 'straße' })
     await arden.sql`UPDATE keywords SET folded = 'straße' WHERE id = ${id}`

@@ -36,6 +36,7 @@ test.each([
   '[1]: https://x.y/',
   '|a|b|\n|-|-|\n|c|d|',
   'a | b\n--|--\nc | d\n---',
+  'a | b\n--|--\nc | d',
   '<!-- meer -->',
   '<my-element>',
   '<?xml version="1.0"?>',
@@ -54,6 +55,19 @@ test.each([
 ])('%j is prose', first => {
   const { opening, paragraphs } = readMarkdown(`${first}\n\nMeer.`)
   expect(opening).toBe(paragraphs[0] ?? '')
+})
+
+test('the first paragraph is above a table, also without a blank line, and where the header of the table is empty', () => {
+  const opening = (body: string) => readMarkdown(body).opening
+  expect(opening('De droogkast is af.\n\n| | |\n|---|---|\n| a | b |\n\nMeer.')).toBe(
+    'De droogkast is af.',
+  )
+  expect(opening('De droogkast is af.\na | b\n--|--\n1 | 2\n\nMeer.')).toStartWith(
+    'De droogkast is af.',
+  )
+  expect(opening('De droogkast is af.\n|\nMeer.')).toStartWith('De droogkast is af.')
+  expect(opening('[Noot]: dit is proza.\n\nMeer.')).toBe('[Noot]: dit is proza.')
+  expect(readMarkdown('a | b\n--|--\nc | d\n---').headings).toEqual([])
 })
 
 test('finds underlined headings, and no others above a rule', () => {
@@ -108,6 +122,8 @@ test.each([
   ['<https://a.example/モーニング娘。>', 'https://a.example/モーニング娘。'],
   ['[1]: https://a.example/新宿（東京）', 'https://a.example/新宿（東京）'],
   ['  [1]: <https://a.example/foo!> "foo"', 'https://a.example/foo!'],
+  ['[1]: https://a.example/x, abgerufen am 1. Mai', 'https://a.example/x'],
+  ['[1]: https://a.example/x. Accessed (2024).', 'https://a.example/x'],
   ['[a]( https://a.example/新宿（東京）)', 'https://a.example/新宿（東京）'],
   ['»https://a.example/a«', 'https://a.example/a'],
   ['‚https://a.example/a‘', 'https://a.example/a'],

@@ -30,6 +30,8 @@ export const readMarkdown = (body: string): ArticleText => {
   let isOpen = false
   /** Of the paragraph that is open: neither an item of a list nor a quote nor a row nor HTML. */
   let isPlain = false
+  let lines = 0
+  let isTable = false
   for (const raw of body.slice(0, CHECKED_MAX).split('\n')) {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) {
@@ -38,6 +40,14 @@ export const readMarkdown = (body: string): ArticleText => {
       continue
     }
     if (isCode) continue
+    if (isOpen && isPlain && line.includes('-') && DELIMITERS.test(line)) {
+      // The line above is the header, which is no prose.
+      if (lines === 1 && opening === paragraphs.length - 1) opening = undefined
+      isOpen = false
+      isTable = true
+      continue
+    }
+    if (line === '') isTable = false
     if (isOpen && isPlain && UNDERLINE.test(raw)) {
       headings.push(paragraphs.pop() ?? '')
       if (opening === paragraphs.length) opening = undefined
@@ -47,15 +57,13 @@ export const readMarkdown = (body: string): ArticleText => {
     const [, heading] = /^#{1,6}[ \t](.*)$/.exec(line) ?? []
     const text = plain(heading ?? withoutMarkers(line))
     if (heading !== undefined) headings.push(text)
-    else if (text !== '' && isOpen && !MARKER.test(line))
+    else if (text !== '' && isOpen && !MARKER.test(line)) {
       paragraphs[paragraphs.length - 1] += ` ${text}`
-    else if (text !== '') {
+      lines++
+    } else if (text !== '') {
       paragraphs.push(text)
-      isPlain = !MARKER.test(line) && !BLOCK.test(line)
-    }
-    if (DELIMITERS.test(line)) {
-      isPlain = false
-      if (opening === paragraphs.length - 1) opening = undefined
+      isPlain = !isTable && !MARKER.test(line) && !BLOCK.test(line)
+      lines = 1
     }
     isOpen = heading === undefined && text !== ''
     if (isOpen && isPlain && isProse(line)) opening ??= paragraphs.length - 1
@@ -72,7 +80,7 @@ const DELIMITERS = /^[\s:-]*\|[\s|:-]*$/
 
 /** The beginning of HTML that is no part of a sentence, or of the address of a reference. */
 const BLOCK =
-  /^(?:<\/?(?:address|article|aside|blockquote|center|details|dialog|div|dl|figure|footer|form|h\d|header|iframe|main|nav|ol|p|picture|pre|script|section|style|svg|table|ul|video)[\s/>]|\[[^[\]]{1,999}\]:\s)/i
+  /^(?:<\/?(?:address|article|aside|blockquote|center|details|dialog|div|dl|figure|footer|form|h\d|header|iframe|main|nav|ol|p|picture|pre|script|section|style|svg|table|ul|video)[\s/>]|\[[^[\]]{1,999}\]:\s*<?(?:https?:|[/#.]))/i
 
 /** Whether there is more than pictures, links, tags and marks. */
 const isProse = (line: string): boolean =>
@@ -122,9 +130,12 @@ const CHARACTER = `(?:${ESCAPE}|[^\\s()<>\\\\])`
 const DESTINATION = `https?:\\/\\/(?:${CHARACTER}|\\(${CHARACTER}{0,2048}\\)){1,2048}`
 /** It may begin with `www.` where a word begins, and have apostrophes within words. */
 const BARE = `(?:https?:\\/\\/|(?<![^\\s*_~(]|\\]\\()www\\.(?=[a-z\\d\\u0080-\\uFFFF])(?![^[\\]\\n]{0,300}\\]\\())(?:[^\\s<>"'\`[\\]|\\\\${WIDE_MARKS}]|'(?=[a-z\\d%_\\u0080-\\uFFFF])){1,2048}`
-/** The destination of a link, in angle brackets or without; of a definition such as `[1]: …`; a URL in angle brackets, or in the text. */
+/**
+ * The destination of a link, in angle brackets or without; of a definition such as `[1]: …`, after which nothing but a
+ * title follows; a URL in angle brackets, or in the text.
+ */
 const URLS = new RegExp(
-  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
+  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})(?=>?(?:[ \\t\\r]{0,9}$|[ \\t]{1,9}["'(]))|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
   'gim',
 )
 const ESCAPED = /\\([!-/:-@[-`{-~])/g

@@ -227,6 +227,9 @@ test.each([
     '<a href="https://a.de/?to=info@a.de">https://a.de/?to=info@a.de</a>',
   ],
   ['jörg@a.de', 'jörg@a.de'],
+  ['info&#64;a.de', 'info@a.de'],
+  ['info\\@a.de', 'info@a.de'],
+  ['<img alt="info@a.de">', '&lt;img alt=&quot;info@a.de&quot;&gt;'],
 ])('of %s the email address is a link', (text, html) => {
   expect(renderBody(text)).toBe(`<p>${html}</p>\n`)
 })

@@ -29,7 +29,7 @@ export const renderBody = (markdown: string): string => {
     autolinks: { url: isLinker, www: isLinker, email: false },
     tables: !hasTooManyCells(markdown),
   })
-  return sanitize(linksIn(markdown), html)
+  return sanitize(linksIn(markdown), emailsIn(markdown), html)
 }
 
 /**
@@ -86,7 +86,11 @@ const ATTRIBUTES: { readonly [tag: string]: readonly string[] } = {
   code: ['class'],
 }
 
-const sanitize = (links: ReadonlySet<string>, html: string): string => {
+const sanitize = (
+  links: ReadonlySet<string>,
+  emails: ReadonlySet<string>,
+  html: string,
+): string => {
   let verbatim = 0
   return (
     new HTMLRewriter()
@@ -105,7 +109,9 @@ const sanitize = (links: ReadonlySet<string>, html: string): string => {
             .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
             .replace(WITH_SCHEME, linkBare)
             .replace(WITHOUT_SCHEME, linkBare)
-            .replace(EMAIL_ADDRESS, linkEmail)
+            .replace(EMAIL_ADDRESS, (text, before, address) =>
+              emails.has(address) ? linkEmail(before, address) : text,
+            )
           if (text !== chunk.text) chunk.replace(text, { html: true })
         },
         element(element) {
@@ -149,8 +155,18 @@ const linkBare = (all: string, before: string, text: string | undefined): string
   return `${before}<a href="${href}">${link}</a>${text.slice(link.length)}`
 }
 
-const linkEmail = (all: string, before: string, address: string | undefined): string =>
-  address === undefined ? all : `${before}<a href="mailto:${address}">${address}</a>`
+const linkEmail = (before: string, address: string): string =>
+  `${before}<a href="mailto:${address}">${address}</a>`
+
+/** Not those that are hidden as `info&#64;acme.com`, or a part of a tag. In `_info@acme.com_` it begins with no mark. */
+const emailsIn = (markdown: string): ReadonlySet<string> =>
+  new Set(
+    [...markdown.replace(TAG, ' ').matchAll(EMAIL_ADDRESS)].flatMap(([, , address = '']) => [
+      address,
+      address.replace(/^_{1,3}/, ''),
+    ]),
+  )
+const TAG = /<[a-z][^<>]*\s[^<>]*>/gi
 
 const MARKS = ['&amp;', '&#39;', ...END_MARKS]
 

@@ -114,7 +114,7 @@ export const updateKeyword = async (
     device: changes.device ?? before.device,
   }
   // Both folded as today: the stored value may come from an older version of `foldKeyword`.
-  const [was, is] = [before.keyword, keyword].map(foldKeyword)
+  const [was, is] = [before.keyword, keyword].map(one => foldKeyword(normalizeKeyword(one)))
   const isSameSearch =
     was === is && before.country === search.country && before.device === search.device
   if (!isSameSearch && (await isRanked(tx, id)))

@@ -186,10 +186,11 @@ const link = (href: string, children: ReactNode) => {
 }
 
 /** A picture that is a link has no link of its own. */
-const withoutLink = (token: Token): Token =>
-  token.type === 'image'
-    ? { type: 'escape', raw: token.raw, text: `Image: ${nameOf(token as Of<'image'>)}` }
-    : token
+const withoutLink = (token: Token): Token => {
+  if (token.type === 'image')
+    return { type: 'escape', raw: token.raw, text: `Image: ${nameOf(token as Of<'image'>)}` }
+  return 'tokens' in token ? { ...token, tokens: token.tokens?.map(withoutLink) } : token
+}
 
 const nameOf = ({ tokens, href }: Of<'image'>): string => withoutMarks(tokens) || href
 
