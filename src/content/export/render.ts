@@ -166,7 +166,7 @@ const emailsIn = (markdown: string): ReadonlySet<string> =>
       address.replace(/^_{1,3}/, ''),
     ]),
   )
-const TAG = /<[a-z][^<>]*>/gi
+const TAG = /<[a-z][a-z0-9-]*(?:[\s/][^<>]*)?>/gi
 
 const MARKS = ['&amp;', '&#39;', ...END_MARKS]
 
