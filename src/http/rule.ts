@@ -7,8 +7,14 @@ import type { Detail } from '../errors'
  */
 const RULE = Symbol('rule')
 
-/** Called with a value that matches the schema, or for a text all but its pattern. Returns why it is refused, or one entry for each wrong part of it. */
-type Rule<T> = (value: T) => string | Detail[] | undefined
+/**
+ * Called with a value that matches the schema, or for a text all but its pattern; and with the members beside it, of which
+ * nothing is checked yet. Returns why it is refused, or one entry for each wrong part of it.
+ */
+type Rule<T> = (
+  value: T,
+  beside: { readonly [member: string]: unknown },
+) => string | Detail[] | undefined
 
 /** `schema` with a rule. It applies to members of a body and of a query, not to what they contain. */
 export const withRule = <T extends TSchema>(schema: T, rule: Rule<Static<T>>): T => ({

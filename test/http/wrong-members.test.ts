@@ -70,10 +70,24 @@ describe('a body', () => {
       },
     ],
     [
+      '/articles',
+      {
+        project_id: project,
+        title: '',
+        status: 'PUBLISHED',
+        scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+      },
+      {
+        title: 'must not be empty',
+        scheduled_at: expect.stringContaining('can only be set while the status is DRAFT'),
+      },
+    ],
+    [
       `/projects/${project}/keywords/batch`,
-      { keywords: [{ keyword: '' }, { keyword: 'k', country: 'XX' }, 'k'] },
+      { keywords: [{ keyword: '', country: 'ZZ' }, { keyword: 'k', country: 'XX' }, 'k'] },
       {
         'keywords.0.keyword': 'must not be empty',
+        'keywords.0.country': 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
         'keywords.1.country': 'must be a country code of ISO 3166-1 in capitals, such as US or DE',
         'keywords.2': 'must be a JSON object',
       },

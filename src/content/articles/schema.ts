@@ -70,11 +70,17 @@ const ScheduledAt = withRule(
     }),
     { examples: [null] },
   ),
-  at =>
-    at !== null && Date.parse(at) <= Date.now()
-      ? 'is in the past. Choose a later time, or publish the article now.'
-      : undefined,
+  (at, { status }) => {
+    if (at === null) return undefined
+    if (Date.parse(at) <= Date.now())
+      return 'is in the past. Choose a later time, or publish the article now.'
+    return status === 'PUBLISHED' ? ONLY_OF_DRAFTS : undefined
+  },
 )
+
+/** Of a `scheduled_at` (contract 6.14). */
+export const ONLY_OF_DRAFTS =
+  'can only be set while the status is DRAFT: this article is PUBLISHED. Leave it out, or set the status to DRAFT as well.'
 
 export const Article = t.Object(
   {

@@ -4,7 +4,7 @@ import type { PageRequest, PageResult } from '../../db/page'
 import { invalid, notFound } from '../../errors'
 import { isId } from '../../ids'
 import { type ContentFilter, readFilteredPage } from '../filter'
-import type { Article } from './schema'
+import { type Article, ONLY_OF_DRAFTS } from './schema'
 import type { Author } from './versions'
 
 /** Articles as they are read (contract 6.4). */
@@ -81,11 +81,7 @@ export const findArticle = async (
 
 /** Only a draft can be published later (contract 6.14). */
 export const checkSchedule = (status: Article['status'], scheduledAt: unknown): void => {
-  if (status !== 'DRAFT' && scheduledAt !== null)
-    throw invalid(
-      'scheduled_at',
-      'can only be set while the status is DRAFT: this article is PUBLISHED. Leave it out, or set the status to DRAFT as well.',
-    )
+  if (status !== 'DRAFT' && scheduledAt !== null) throw invalid('scheduled_at', ONLY_OF_DRAFTS)
 }
 
 export const unknownKeyword = () =>

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 import type { Detail } from '../../errors'
-import { createMemberCheck } from '../../http/request/member-check'
+import { createMemberCheck, createRuleCheck } from '../../http/request/member-check'
 import { withRule } from '../../http/rule'
 import { Id, Integer, OneOf, RequestBody, type TypeOf } from '../../http/schema'
 import { NewGeneration } from '../generations/schema'
@@ -17,14 +17,13 @@ const DETAILS_MAX = 100
 
 /** Adds what is wrong with one new keyword, with its rules. */
 export const checkNewKeyword = createMemberCheck(NewKeyword)
+const checkRules = createRuleCheck(NewKeyword)
 
 const checkEach = (keywords: readonly unknown[]): Detail[] | undefined => {
   const details: Detail[] = []
   for (const [n, keyword] of keywords.entries()) {
-    // One that is no keyword at all, which the schema reports.
-    if (keyword === undefined) continue
     const wrong: Detail[] = []
-    checkNewKeyword(keyword, wrong)
+    checkRules(keyword, wrong)
     details.push(...wrong.map(({ path, message }) => ({ path: `${n}.${path}`, message })))
     if (details.length >= DETAILS_MAX) break
   }

@@ -14,36 +14,44 @@ export type MemberCheck<T> = (value: unknown, wrong: Detail[]) => value is T
  */
 export const createMemberCheck = <T extends TSchema>(schema: T): MemberCheck<Static<T>> => {
   const compiled = TypeCompiler.Compile(schema)
-  const ruled = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([member, inner]) => {
-    const rule = ruleOf(inner)
-    return rule === undefined ? [] : [{ member, inner, rule }]
-  })
+  const checkRules = createRuleCheck(schema)
   return (value, wrong): value is Static<T> => {
     const before = wrong.length
     const matches = compiled.Check(value)
     if (!matches) wrong.push(...describeErrors(compiled.Errors(value)))
-    for (const { member, inner, rule } of ruled) {
-      const given = (value as { [member: string]: unknown } | null)?.[member]
-      const checked = matches ? given : matchingPart(inner, given)
-      if (checked === undefined) continue
-      const broken = rule(checked) ?? []
-      if (typeof broken === 'string') wrong.push({ path: member, message: broken })
-      else wrong.push(...broken.map(one => ({ ...one, path: `${member}.${one.path}` })))
-    }
+    checkRules(value, wrong, matches)
     return wrong.length === before
   }
 }
 
+/** The same by the rules alone, where the schema is checked elsewhere. `matches`: it has accepted `value`. */
+export const createRuleCheck = (schema: TSchema) => {
+  const ruled = Object.entries<TSchema>(schema.properties ?? {}).flatMap(([member, inner]) => {
+    const rule = ruleOf(inner)
+    return rule === undefined ? [] : [{ member, inner, rule }]
+  })
+  return (value: unknown, wrong: Detail[], matches = false): void => {
+    const members = Object(value) as { [member: string]: unknown }
+    for (const { member, inner, rule } of ruled) {
+      const given = members[member]
+      const checked = matches ? given : matchingPart(inner, given)
+      if (checked === undefined) continue
+      const broken = rule(checked, members) ?? []
+      if (typeof broken === 'string') wrong.push({ path: member, message: broken })
+      else wrong.push(...broken.map(one => ({ ...one, path: `${member}.${one.path}` })))
+    }
+  }
+}
+
 /**
- * What a rule gets: only what matches the schema. Of a map these are the members that do, of an array the items, with
- * undefined in place of the others.
+ * What a rule gets: only what matches the schema. Of a map these are the members that do; an array it gets with all items,
+ * which have rules of their own.
  */
 const matchingPart = (schema: TSchema, given: unknown): unknown => {
   const matches: boolean = Value.Check(schema, given)
   if (given === undefined || matches) return given
-  const { additionalProperties: value, items, maxItems = Number.POSITIVE_INFINITY } = schema
-  if (Array.isArray(given) && isObject(items) && given.length <= maxItems)
-    return given.map(one => (Value.Check(items as TSchema, one) ? one : undefined))
+  const { additionalProperties: value, maxItems = Number.POSITIVE_INFINITY } = schema
+  if (Array.isArray(given)) return given.length <= maxItems ? given : undefined
   if (!isObject(value) || !isObject(given)) return undefined
   return Object.fromEntries(
     Object.entries(given).filter(([, one]) => Value.Check(value as TSchema, one)),

@@ -84,7 +84,7 @@ const describeError = (error: ValueError): string => {
 
 /** What the rule of a schema says of a text that its pattern refuses: it can know the usual mistakes. */
 const describeByRule = (schema: TSchema, value: unknown): string | undefined => {
-  const problem = ruleOf(schema)?.(value)
+  const problem = ruleOf(schema)?.(value, {})
   return typeof problem === 'string' ? problem : undefined
 }
 
