@@ -70,6 +70,15 @@ describe('a body', () => {
       },
     ],
     [
+      `/projects/${project}/keywords`,
+      { keyword: ['k'], country: [null], tags: [['t']] },
+      {
+        keyword: expect.stringContaining('must be a string'),
+        country: expect.stringContaining('must be'),
+        'tags.0': expect.stringContaining('must be a string'),
+      },
+    ],
+    [
       '/articles',
       {
         project_id: project,

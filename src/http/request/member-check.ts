@@ -50,8 +50,9 @@ export const createRuleCheck = (schema: TSchema) => {
 const matchingPart = (schema: TSchema, given: unknown): unknown => {
   const matches: boolean = Value.Check(schema, given)
   if (given === undefined || matches) return given
-  const { additionalProperties: value, maxItems = Number.POSITIVE_INFINITY } = schema
-  if (Array.isArray(given)) return given.length <= maxItems ? given : undefined
+  const { additionalProperties: value, items, maxItems = Number.POSITIVE_INFINITY } = schema
+  if (Array.isArray(given))
+    return items !== undefined && given.length <= maxItems ? given : undefined
   if (!isObject(value) || !isObject(given)) return undefined
   return Object.fromEntries(
     Object.entries(given).filter(([, one]) => Value.Check(value as TSchema, one)),
