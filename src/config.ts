@@ -79,22 +79,21 @@ export type Config = ReturnType<typeof parse>
  * @throws {SettingError} naming each invalid setting and its allowed values, in lines.
  */
 export const readConfig = (environment: Env): Config => {
-  const { config, errors } = readValid(environment)
+  const { config, errors, invalid } = readValid(environment)
   if (errors.length === 0) return config
-  throw new SettingError(
-    errors.map(({ message }) => message).join('\n'),
-    errors.flatMap(({ names }) => names),
-  )
+  throw new SettingError(errors.map(({ message }) => message).join('\n'), [...invalid])
 }
 
-/** Reads the valid settings, with an error for each other one. */
-export const readValid = (environment: Env): { config: Config; errors: SettingError[] } => {
+/** Reads the valid settings, with an error for each other one; `invalid` has the names of those. */
+export const readValid = (
+  environment: Env,
+): { config: Config; errors: SettingError[]; invalid: ReadonlySet<string> } => {
   const rest = { ...environment }
   const errors: SettingError[] = []
   const invalid = new Set<string>()
   for (;;) {
     try {
-      return { config: parse(rest), errors }
+      return { config: parse(rest), errors, invalid }
     } catch (error) {
       if (!(error instanceof SettingError) || !error.names.some(name => name in rest)) throw error
       // A setting that was removed here because it is invalid is not missing as well.

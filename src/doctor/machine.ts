@@ -23,8 +23,7 @@ import {
 export const readSettings = (
   env: NodeJS.ProcessEnv,
 ): { config: Config; checks: CheckResult[]; invalid: ReadonlySet<string> } => {
-  const { config, errors } = readValid(env)
-  const invalid = new Set(errors.flatMap(({ names }) => names))
+  const { config, errors, invalid } = readValid(env)
   const valid = Object.fromEntries(Object.entries(env).filter(([name]) => !invalid.has(name)))
   const checks = [
     ...errors.map(({ message }) => ({

@@ -311,10 +311,10 @@ describe('Incidents', () => {
       WHERE id IN ${dashboard.sql(others.map(({ id }) => id))}`
     await change('RETRYING', 'timeout after 30 s')
     const page = await dashboard.open('/live/incidents')
-    const host = page.locator('section, article, div', {
+    const host = page.locator('section', {
       has: page.getByRole('heading', { name: '127.0.0.1:4', exact: true }),
     })
-    const reasons = host.last().getByRole('list', { name: 'Reasons' }).getByRole('link')
+    const reasons = host.getByRole('list', { name: 'Reasons' }).getByRole('link')
     await reasons.first().waitFor()
     expect(await reasons.allTextContents()).toEqual([
       'Timeout after 30 s2',

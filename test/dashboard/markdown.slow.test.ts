@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { useArticlePages } from '../support/dashboard/articles'
+import { previewOf, useArticlePages } from '../support/dashboard/articles'
 import { checkOffences, look } from '../support/dashboard/dashboard'
 
 /** Hostile Markdown in the preview. */
@@ -83,7 +83,7 @@ test('the preview links a bare address without the marks around it', async () =>
   const body =
     '„https://a.example/a“ «https://a.example/b» https://a.example/e… 见https://a.example/中，后 **https://a.example/f**'
   const page = await pages.open(await pages.newArticle('Quoted', body))
-  const link = page.locator('section[aria-label=Preview] a')
+  const link = previewOf(page).locator('a')
   await link.first().waitFor()
   expect(await Promise.all((await link.all()).map(one => one.getAttribute('href')))).toEqual([
     'https://a.example/a',
@@ -98,7 +98,7 @@ test('the preview shows Markdown within tags, and a picture that is a link as on
   const body =
     '<div>\n**Bold**\n</div>\n\n[![**Alt** &amp; text](https://p.example/i.png)](https://l.example/)'
   const page = await pages.open(await pages.newArticle('Within tags', body))
-  const preview = page.locator('section[aria-label=Preview]')
+  const preview = previewOf(page)
   await preview.getByText('Bold', { exact: true }).waitFor()
   expect(await preview.locator('strong').allTextContents()).toEqual(['Bold'])
   expect(await preview.locator('a').allTextContents()).toEqual(['Image: Alt & text'])
@@ -109,7 +109,7 @@ test('the preview shows what follows a bare address without a space as Markdown,
   const body =
     '见https://a.example/中，然后**重要**的https://b.example/b。\n\nhttps://a.example/?a=1&amp;b=2 &copy; &copyright;'
   const page = await pages.open(await pages.newArticle('Unspaced', body))
-  const preview = page.locator('section[aria-label=Preview]')
+  const preview = previewOf(page)
   await preview.getByText('重要', { exact: true }).waitFor()
   await preview.getByText('© &copyright;').waitFor()
   expect(await preview.locator('strong').allTextContents()).toEqual(['重要'])

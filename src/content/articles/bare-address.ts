@@ -34,12 +34,12 @@ const LINK = '<a[^<]*<\\/a>'
  * just now. As in the preview, one with a scheme can follow any letter but those of ASCII.
  */
 export const WITH_SCHEME = new RegExp(`${LINK}|(^|[^a-z@.])(https?:\\/\\/${ADDRESS})`, 'gi')
+export const WITHOUT_SCHEME = new RegExp(
+  `${LINK}|(^|[^a-z0-9\\u00c0-\\udfff@._/-])(www\\.${ADDRESS})`,
+  'gi',
+)
 /** An email address. The renderer would find it, too, but writes `max_` twice of `max_m@acme.com`. */
 export const EMAIL_ADDRESS = new RegExp(
   `${LINK}|(^|[^a-z0-9\\u00c0-\\u1fff@._+/-])([a-z0-9._+-]+@[a-z0-9_-]+(?:\\.[a-z0-9_-]*[a-z0-9])+)`,
-  'gi',
-)
-export const WITHOUT_SCHEME = new RegExp(
-  `${LINK}|(^|[^a-z0-9\\u00c0-\\udfff@._/-])(www\\.${ADDRESS})`,
   'gi',
 )

@@ -24,52 +24,66 @@ export const CHECKED_MAX = 200_000
  */
 export const readMarkdown = (body: string): ArticleText => {
   const headings: string[] = []
-  const paragraphs: string[] = []
-  let opening: number | undefined
+  const paragraphs: Paragraph[] = []
+  /** The one that the next line continues. */
+  let open: Paragraph | undefined
   let isCode = false
-  let isOpen = false
-  /** Of the paragraph that is open: neither an item of a list nor a quote nor a row nor HTML. */
-  let isPlain = false
-  let lines = 0
   let isTable = false
   for (const raw of body.slice(0, CHECKED_MAX).split('\n')) {
     const line = raw.trim()
     if (/^(```|~~~)/.test(line)) {
       isCode = !isCode
-      isOpen = false
+      open = undefined
       continue
     }
     if (isCode) continue
-    if (isOpen && isPlain && line.includes('-') && DELIMITERS.test(line)) {
+    if (open?.isPlain && line.includes('-') && DELIMITERS.test(line)) {
       // The line above is the header, which is no prose.
-      if (lines === 1 && opening === paragraphs.length - 1) opening = undefined
-      isOpen = false
+      if (open.lines === 1) open.isProse = false
+      open = undefined
       isTable = true
       continue
     }
     if (line === '') isTable = false
-    if (isOpen && isPlain && UNDERLINE.test(raw)) {
-      headings.push(paragraphs.pop() ?? '')
-      if (opening === paragraphs.length) opening = undefined
-      isOpen = false
+    if (open?.isPlain && UNDERLINE.test(raw)) {
+      headings.push(open.text)
+      paragraphs.pop()
+      open = undefined
       continue
     }
     const [, heading] = /^#{1,6}[ \t](.*)$/.exec(line) ?? []
     const text = plain(heading ?? withoutMarkers(line))
     if (heading !== undefined) headings.push(text)
-    else if (text !== '' && isOpen && !MARKER.test(line)) {
-      paragraphs[paragraphs.length - 1] += ` ${text}`
-      lines++
-    } else if (text !== '') {
-      paragraphs.push(text)
-      isPlain = !isTable && !MARKER.test(line) && !BLOCK.test(line)
-      lines = 1
+    if (heading !== undefined || text === '') {
+      open = undefined
+      continue
     }
-    isOpen = heading === undefined && text !== ''
-    if (isOpen && isPlain && isProse(line)) opening ??= paragraphs.length - 1
+    const isMarked = MARKER.test(line)
+    if (open === undefined || isMarked) {
+      open = { text, lines: 1, isPlain: !isTable && !isMarked && !BLOCK.test(line), isProse: false }
+      paragraphs.push(open)
+    } else {
+      open.text += ` ${text}`
+      open.lines++
+    }
+    open.isProse ||= open.isPlain && isProse(line)
   }
-  const words = [...headings, ...paragraphs].flatMap(wordsOf)
-  return { headings, paragraphs, opening: paragraphs[opening ?? 0] ?? '', words }
+  const texts = paragraphs.map(({ text }) => text)
+  return {
+    headings,
+    paragraphs: texts,
+    opening: (paragraphs.find(one => one.isProse) ?? paragraphs[0])?.text ?? '',
+    words: [...headings, ...texts].flatMap(wordsOf),
+  }
+}
+
+type Paragraph = {
+  text: string
+  lines: number
+  /** Neither an item of a list nor a quote nor a row nor HTML. */
+  isPlain: boolean
+  /** It has a line of prose. */
+  isProse: boolean
 }
 
 /** The beginning of a list item, a quote or a row of a table. */

@@ -92,39 +92,41 @@ const sanitize = (
   html: string,
 ): string => {
   let verbatim = 0
-  return (
-    new HTMLRewriter()
-      .on('a, code', {
-        element(element) {
-          verbatim++
-          element.onEndTag(() => void verbatim--)
-        },
-      })
-      // The renderer leaves no space between the box of a task and its text.
-      .on('input', { element: box => void box.after(' ') })
-      .on('*', {
-        text(chunk) {
-          if (verbatim > 0) return
-          const text = chunk.text
-            .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
-            .replace(WITH_SCHEME, linkBare)
-            .replace(WITHOUT_SCHEME, linkBare)
-            .replace(EMAIL_ADDRESS, (text, before, address) =>
-              emails.has(address) ? linkEmail(before, address) : text,
-            )
-          if (text !== chunk.text) chunk.replace(text, { html: true })
-        },
-        element(element) {
-          const permitted = ATTRIBUTES[element.tagName]
-          if (permitted === undefined) return void element.remove()
-          for (const [name] of [...element.attributes])
-            if (!permitted.includes(name)) element.removeAttribute(name)
-          if (!isSafe(element.getAttribute('href'), LINK_SCHEMES)) element.removeAttribute('href')
-          if (!isSafe(element.getAttribute('src'), PICTURE_SCHEMES)) element.removeAttribute('src')
-        },
-      })
-      .transform(html)
-  )
+  return new HTMLRewriter()
+    .on('a, code', {
+      element(element) {
+        verbatim++
+        element.onEndTag(() => void verbatim--)
+      },
+    })
+    .on('input', {
+      element(box) {
+        // The renderer leaves no space between the box of a task and its text.
+        box.after(' ')
+      },
+    })
+    .on('*', {
+      text(chunk) {
+        if (verbatim > 0) return
+        const text = chunk.text
+          .replace(IN_BRACKETS, (text, link) => (links.has(decoded(link)) ? linked(link) : text))
+          .replace(WITH_SCHEME, linkBare)
+          .replace(WITHOUT_SCHEME, linkBare)
+          .replace(EMAIL_ADDRESS, (text, before, address) =>
+            emails.has(address) ? `${before}${linked(address)}` : text,
+          )
+        if (text !== chunk.text) chunk.replace(text, { html: true })
+      },
+      element(element) {
+        const permitted = ATTRIBUTES[element.tagName]
+        if (permitted === undefined) return void element.remove()
+        for (const [name] of [...element.attributes])
+          if (!permitted.includes(name)) element.removeAttribute(name)
+        if (!isSafe(element.getAttribute('href'), LINK_SCHEMES)) element.removeAttribute('href')
+        if (!isSafe(element.getAttribute('src'), PICTURE_SCHEMES)) element.removeAttribute('src')
+      },
+    })
+    .transform(html)
 }
 
 /**
@@ -154,9 +156,6 @@ const linkBare = (all: string, before: string, text: string | undefined): string
   const href = /^www\./i.test(link) ? `http://${link}` : link
   return `${before}<a href="${href}">${link}</a>${text.slice(link.length)}`
 }
-
-const linkEmail = (before: string, address: string): string =>
-  `${before}<a href="mailto:${address}">${address}</a>`
 
 /** Not those that are hidden as `info&#64;acme.com`, or a part of a tag. In `_info@acme.com_` it begins with no mark. */
 const emailsIn = (markdown: string): ReadonlySet<string> =>

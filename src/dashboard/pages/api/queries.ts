@@ -175,7 +175,8 @@ type Change = {
   method: 'POST' | 'PATCH' | 'DELETE'
   path: string
   body?: unknown
-  ifMatch?: string | undefined
+  /** Only while the record, of the first topic, is as this page has read it. */
+  asRead?: boolean
 }
 
 /**
@@ -194,11 +195,13 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
     mutationFn: async change => {
       const text = JSON.stringify([mode, change])
       if (attempt.current.text !== text) attempt.current = { text, id: crypto.randomUUID() }
+      const record = [mode, topics[0], change.path]
+      const ifMatch = change.asRead ? client.getQueryData<DataResponse<T>>(record)?.etag : undefined
       const saved = await call<DataResponse<T>>(change.method, change.path, {
         mode,
         body: change.body ?? {},
         idempotencyKey: change.method === 'POST' ? attempt.current.id : undefined,
-        ifMatch: change.ifMatch,
+        ifMatch,
       }).catch(error => {
         if (!(error instanceof ApiError) || error.status !== 412) throw error
         readAgain()
@@ -206,7 +209,7 @@ export const useChange = <T>(...topics: QueryTopic[]) => {
       })
       attempt.current = { text: '', id: '' }
       // Until it is read again, an edit that follows at once would have the ETag of before.
-      if (change.ifMatch !== undefined) client.setQueryData([mode, topics[0], change.path], saved)
+      if (ifMatch !== undefined) client.setQueryData(record, saved)
       return saved.data
     },
     // Not awaited: the new data may unmount the component, and its callbacks would not run.

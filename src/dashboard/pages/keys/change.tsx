@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { ApiKey } from '../../../keys/schema'
-import { useChange, useEtag, useRecord } from '../api/queries'
+import { useChange, useRecord } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
@@ -11,17 +11,15 @@ export const ChangeKey = ({ of: key, onClose }: { of: ApiKey; onClose: () => voi
   const [limit, setLimit] = useState(String(key.rate_limit))
   const change = useChange<ApiKey>('api-keys')
   const body = useChangedMembers({ name, rate_limit: Number(limit) })
-  const path = `/api-keys/${key.id}`
   // The list has no ETags.
-  const { data: current = key } = useRecord<ApiKey>('api-keys', path)
-  const etag = useEtag('api-keys', path)
+  const { data: current = key } = useRecord<ApiKey>('api-keys', `/api-keys/${key.id}`)
   const overwrites = useOverwritten(body, current)
   const send = () =>
     change.mutate(
       {
         method: 'PATCH',
-        path: `/v1${path}`,
-        ifMatch: etag(),
+        path: `/v1/api-keys/${key.id}`,
+        asRead: true,
         body,
       },
       {

@@ -3,7 +3,7 @@ import type { KeywordBatchResult } from '../../../content/keywords/batch-schema'
 import type { Keyword } from '../../../content/keywords/schema'
 import type { Project } from '../../../content/projects/schema'
 import { ApiError } from '../api/client'
-import { useChange, useEtag } from '../api/queries'
+import { useChange } from '../api/queries'
 import { Button } from '../kit/controls/button'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
@@ -44,7 +44,6 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
   }
   const changed = useChangedMembers(body)
   const overwrites = useOverwritten(changed, of)
-  const etag = useEtag('keywords', `/keywords/${of?.id}`)
   const lines = keyword.split('\n').filter(line => line.trim() !== '')
   const sendAll = (projectId: string) => {
     setSent(lines)
@@ -73,7 +72,7 @@ export const KeywordDialog = ({ onClose, ...props }: Props) => {
         ? {
             method: 'PATCH',
             path: `/v1/keywords/${props.of.id}`,
-            ifMatch: etag(),
+            asRead: true,
             body: changed,
           }
         : { method: 'POST', path: `/v1/projects/${props.project.id}/keywords`, body },

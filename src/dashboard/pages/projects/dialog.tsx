@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Project } from '../../../content/projects/schema'
 import { readableDomain, toDomain } from '../../../domain-name'
-import { useChange, useEtag } from '../api/queries'
+import { useChange } from '../api/queries'
 import { BriefFields, toBriefMembers, toBriefText } from '../generations/brief'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
@@ -44,8 +44,6 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
     ...useOverwritten(changed, project),
     ...useOverwritten(changedDefaults, project?.brief),
   ]
-  // Of the project as the notice below compares it.
-  const etag = useEtag('projects', `/projects/${project?.id}`)
   const send = () =>
     save.mutate(
       project === undefined
@@ -53,7 +51,7 @@ export const ProjectDialog = ({ of: project, onClose, onSaved }: Props) => {
         : {
             method: 'PATCH',
             path: `/v1/projects/${project.id}`,
-            ifMatch: etag(),
+            asRead: true,
             body: {
               ...changed,
               ...(Object.keys(changedDefaults).length > 0 && { brief: changedDefaults }),

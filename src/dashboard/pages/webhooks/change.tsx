@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Webhook } from '../../../webhooks/endpoints/schema'
-import { useChange, useEtag } from '../api/queries'
+import { useChange } from '../api/queries'
 import { toast } from '../kit/controls/toast'
 import { FormDialog } from '../kit/dialogs/form-dialog'
 import { useChangedMembers, useOverwritten } from '../kit/forms/changed-members'
@@ -19,7 +19,6 @@ export const ChangeWebhook = ({ of, onClose }: { of: Webhook; onClose: () => voi
   })
   const body = useChangedMembers(toBody(fields, webhook.headers))
   const overwrites = useOverwritten(body, of)
-  const etag = useEtag('webhooks', `/webhooks/${webhook.id}`)
   const change = useChange<Webhook>('webhooks')
   return (
     <FormDialog
@@ -33,7 +32,7 @@ export const ChangeWebhook = ({ of, onClose }: { of: Webhook; onClose: () => voi
           {
             method: 'PATCH',
             path: `/v1/webhooks/${webhook.id}`,
-            ifMatch: etag(),
+            asRead: true,
             body,
           },
           {
