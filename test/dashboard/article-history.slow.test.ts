@@ -41,6 +41,25 @@ test('shows what a version changed and what has changed since, and restores it',
   checkOffences(page)
 })
 
+test('asks before an earlier text of a published article becomes public', async () => {
+  const id = await pages.newArticle('Ristretto', 'First.')
+  await pages.api.patch(`/articles/${id}`, { body: 'Second.' })
+  await pages.api.patch(`/articles/${id}`, { status: 'PUBLISHED' })
+  const page = await pages.dashboard.open(`/live/articles/${id}/history?version=1`)
+  const restore = page.getByRole('button', { name: 'Restore this version' })
+  const dialog = page.getByRole('alertdialog', { name: 'Restore version 1?' })
+  await restore.click()
+  await dialog.getByText('becomes public immediately').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect((await pages.article(id)).body).toBe('Second.')
+
+  await restore.click()
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await page.getByText('Version 1 restored', { exact: true }).waitFor()
+  expect(await pages.article(id)).toMatchObject({ body: 'First.', status: 'PUBLISHED' })
+  checkOffences(page)
+})
+
 test('restores nothing over a change that the page has not seen', async () => {
   const id = await pages.newArticle('Espresso', 'First.')
   await pages.api.patch(`/articles/${id}`, { body: 'Second.' })

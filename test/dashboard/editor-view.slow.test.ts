@@ -150,6 +150,19 @@ test('the page stays where it is when the preview or an older version is chosen'
   expect(await scrolled()).toBe(60)
 })
 
+test('a wide table of the preview does not widen the page of a phone', async () => {
+  const row = `|${' Espressomaschine |'.repeat(8)}`
+  const page = await pages.open(
+    await pages.newArticle('Machines', `${row}\n|${' - |'.repeat(8)}\n${row}`),
+  )
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('button', { name: 'Preview' }).click()
+  await previewOf(page).getByRole('table').waitFor()
+  const widths = '[document.documentElement.scrollWidth, innerWidth]'
+  expect(await page.evaluate<number[]>(widths)).toEqual([390, 390])
+  expect(await previewOf(page).evaluate(one => one.scrollWidth > one.clientWidth)).toBe(true)
+})
+
 test.each([
   [1440, 900],
   [390, 844],

@@ -60,7 +60,7 @@ export const EditorFields = ({ projectId, fields, onChange }: Props) => {
           </button>
         ))}
       </fieldset>
-      <div className="grid gap-4 lg:grid-cols-2 print:block">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-2 print:block">
         <div className={cx('print:hidden', isPreview && 'max-lg:hidden')}>
           <Field label="Body (Markdown)" name="body">
             <TextArea

@@ -1,5 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
 import type { Article } from '../../../../content/articles/schema'
 import type {
   ArticleVersion,
@@ -7,6 +8,7 @@ import type {
 } from '../../../../content/articles/version-schema'
 import { useList, useRecord } from '../../api/queries'
 import { Button } from '../../kit/controls/button'
+import { Confirm } from '../../kit/dialogs/confirm'
 import { FilterSelect, useFilters } from '../../kit/forms/filters'
 import { Back } from '../../kit/layout/back'
 import { Skeleton } from '../../kit/layout/empty'
@@ -57,6 +59,7 @@ export const Page = () => {
             of={shown}
             hasEarlier={versions.rows?.at(-1)?.version !== shown.version}
             current={article.data?.version}
+            isPublic={article.data?.status === 'PUBLISHED'}
             onRestored={() => setFilter('version', '')}
           />
         </div>
@@ -69,11 +72,13 @@ type OneProps = {
   of: ArticleVersion
   hasEarlier: boolean
   current: number | undefined
+  isPublic: boolean
   onRestored: () => void
 }
 
 const OneVersion = ({ of: { article_id, version, is_current }, ...props }: OneProps) => {
-  const { hasEarlier, current = version, onRestored } = props
+  const { hasEarlier, current = version, isPublic, onRestored } = props
+  const [isConfirming, setConfirming] = useState(false)
   const mayChange = useMayChange()
   const restore = useRestore(article_id, onRestored)
   const [{ compare }, setFilter] = useFilters('compare')
@@ -101,7 +106,10 @@ const OneVersion = ({ of: { article_id, version, is_current }, ...props }: OnePr
             />
           )}
           {mayChange && !is_current && (
-            <Button busy={restore.isPending} onClick={() => restore.mutate(version)}>
+            <Button
+              busy={restore.isPending}
+              onClick={() => (isPublic ? setConfirming(true) : restore.mutate(version))}
+            >
               <RotateCcw aria-hidden className="size-4" />
               Restore this version
             </Button>
@@ -109,6 +117,13 @@ const OneVersion = ({ of: { article_id, version, is_current }, ...props }: OnePr
         </span>
       }
     >
+      {isConfirming && (
+        <RestorePublic
+          version={version}
+          onClose={() => setConfirming(false)}
+          onRestore={() => restore.mutate(version)}
+        />
+      )}
       <Problem error={earlier.error ?? later.error} className="m-4" />
       {earlier.data && later.data ? (
         from === to ? (
@@ -128,6 +143,26 @@ const OneVersion = ({ of: { article_id, version, is_current }, ...props }: OnePr
     </Card>
   )
 }
+
+/** Confirms that an earlier text becomes public. */
+const RestorePublic = (props: { version: number; onClose: () => void; onRestore: () => void }) => (
+  <Confirm
+    open
+    title={`Restore version ${props.version}?`}
+    action="Restore"
+    danger={false}
+    onClose={props.onClose}
+    onConfirm={() => {
+      props.onRestore()
+      props.onClose()
+    }}
+  >
+    <p>
+      The article is published: the text of this version becomes public immediately. The current
+      text stays in the history.
+    </p>
+  </Confirm>
+)
 
 const pathOf = (articleId: string, version: number) => `/articles/${articleId}/versions/${version}`
 
