@@ -76,7 +76,7 @@ export type Config = ReturnType<typeof parse>
 
 /**
  * Reads and checks the settings in `environment`.
- * @throws {SettingError} naming each invalid setting and its allowed values, in lines.
+ * @throws {SettingError} naming each invalid setting and its allowed values, in lines; `names` has what needs one, too.
  */
 export const readConfig = (environment: Env): Config => {
   const { config, errors, invalid } = readValid(environment)
@@ -84,7 +84,7 @@ export const readConfig = (environment: Env): Config => {
   throw new SettingError(errors.map(({ message }) => message).join('\n'), [...invalid])
 }
 
-/** Reads the valid settings, with an error for each other one; `invalid` has the names of those. */
+/** Reads the valid settings, with an error for each other one; `invalid` has the names of those and of what needs them. */
 export const readValid = (
   environment: Env,
 ): { config: Config; errors: SettingError[]; invalid: ReadonlySet<string> } => {

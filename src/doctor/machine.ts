@@ -18,7 +18,7 @@ import {
 
 /**
  * Reads the valid settings in `env`, and adds a check for each invalid one. The other checks use the valid
- * ones; `invalid` has the names of the others.
+ * ones; `invalid` has the names of the others and of what needs them.
  */
 export const readSettings = (
   env: NodeJS.ProcessEnv,

@@ -34,7 +34,11 @@ test.each([
   'https://x.y/film',
   '<https://x.y/film>',
   '[1]: https://x.y/',
+  '[logo]: images/logo.png',
+  '[mail]: mailto:a@b.de "Schrijf ons"',
+  '[^1]: Zie de gids.',
   '|a|b|\n|-|-|\n|c|d|',
+  '| a | b |\n|---|---|\nc | d',
   'a | b\n--|--\nc | d\n---',
   'a | b\n--|--\nc | d',
   '<!-- meer -->',
@@ -67,7 +71,14 @@ test('the first paragraph is above a table, also without a blank line, and where
   )
   expect(opening('De droogkast is af.\n|\nMeer.')).toStartWith('De droogkast is af.')
   expect(opening('[Noot]: dit is proza.\n\nMeer.')).toBe('[Noot]: dit is proza.')
+  expect(opening('Een zin die gewoon is.\n--|--\n1 | 2\n\nMeer.')).toStartWith('Een zin')
   expect(readMarkdown('a | b\n--|--\nc | d\n---').headings).toEqual([])
+  expect(readMarkdown('a | b\n--|--\nc | d\n## Kop\nTitel\n---').headings).toEqual(['Kop', 'Titel'])
+})
+
+test.each(['## Kop', '```\ncode\n```', '***'])('prose follows %j below a table', block => {
+  const { opening } = readMarkdown(`a | b\n--|--\n1 | 2\n${block}\nProza hier.\n\nMeer.`)
+  expect(opening).toBe('Proza hier.')
 })
 
 test('finds underlined headings, and no others above a rule', () => {
@@ -124,6 +135,7 @@ test.each([
   ['  [1]: <https://a.example/foo!> "foo"', 'https://a.example/foo!'],
   ['[1]: https://a.example/x, abgerufen am 1. Mai', 'https://a.example/x'],
   ['[1]: https://a.example/x. Accessed (2024).', 'https://a.example/x'],
+  ['[1]: https://a.example/x, "Title", 2024', 'https://a.example/x'],
   ['[a]( https://a.example/新宿（東京）)', 'https://a.example/新宿（東京）'],
   ['»https://a.example/a«', 'https://a.example/a'],
   ['‚https://a.example/a‘', 'https://a.example/a'],

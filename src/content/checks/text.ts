@@ -29,22 +29,25 @@ export const readMarkdown = (body: string): ArticleText => {
   let open: Paragraph | undefined
   let isCode = false
   let isTable = false
+  let line = ''
   for (const raw of body.slice(0, CHECKED_MAX).split('\n')) {
-    const line = raw.trim()
+    const above = line
+    line = raw.trim()
     if (/^(```|~~~)/.test(line)) {
       isCode = !isCode
+      isTable = false
       open = undefined
       continue
     }
     if (isCode) continue
-    if (open?.isPlain && line.includes('-') && DELIMITERS.test(line)) {
-      // The line above is the header, which is no prose.
-      if (open.lines === 1) open.isProse = false
+    if ((open?.isPlain || above.startsWith('|')) && isBelowHeader(line, above)) {
+      // The line above is no prose.
+      if (open?.lines === 1) open.isProse = false
       open = undefined
       isTable = true
       continue
     }
-    if (line === '') isTable = false
+    if (ENDS_TABLE.test(line)) isTable = false
     if (open?.isPlain && UNDERLINE.test(raw)) {
       headings.push(open.text)
       paragraphs.pop()
@@ -60,7 +63,12 @@ export const readMarkdown = (body: string): ArticleText => {
     }
     const isMarked = MARKER.test(line)
     if (open === undefined || isMarked) {
-      open = { text, lines: 1, isPlain: !isTable && !isMarked && !BLOCK.test(line), isProse: false }
+      open = {
+        text,
+        lines: 1,
+        isPlain: !isTable && !isMarked && !BLOCK.test(line) && !DEFINITION.test(line),
+        isProse: false,
+      }
       paragraphs.push(open)
     } else {
       open.text += ` ${text}`
@@ -89,12 +97,26 @@ type Paragraph = {
 /** The beginning of a list item, a quote or a row of a table. */
 const MARKER = /^(?:[>|]|(?:[-*+]|\d{1,9}[.)])(?:\s|$))/
 
-/** The line below the header of a table. */
+/** Whether the line `above` is the header of a table, with as many cells as `line` has delimiters. */
+const isBelowHeader = (line: string, above: string): boolean =>
+  line.includes('-') && DELIMITERS.test(line) && cellsOf(line) === cellsOf(above)
 const DELIMITERS = /^[\s:-]*\|[\s|:-]*$/
+const cellsOf = (row: string): number =>
+  row
+    .replaceAll('\\|', '')
+    .replace(/^\||\|$/g, '')
+    .split('|').length
 
-/** The beginning of HTML that is no part of a sentence, or of the address of a reference. */
+/** A table ends above an empty line, a heading, a rule, a quote or a list. */
+const ENDS_TABLE = /^(?:$|#{1,6}[ \t]|(?:[*_-][ \t]{0,9}){3,}$|>|(?:[-*+]|\d{1,9}[.)])(?:\s|$))/
+
+/** The beginning of HTML that is no part of a sentence. */
 const BLOCK =
-  /^(?:<\/?(?:address|article|aside|blockquote|center|details|dialog|div|dl|figure|footer|form|h\d|header|iframe|main|nav|ol|p|picture|pre|script|section|style|svg|table|ul|video)[\s/>]|\[[^[\]]{1,999}\]:\s*<?(?:https?:|[/#.]))/i
+  /^<\/?(?:address|article|aside|blockquote|center|details|dialog|div|dl|figure|footer|form|h\d|header|iframe|main|nav|ol|p|picture|pre|script|section|style|svg|table|ul|video)[\s/>]/i
+
+/** A footnote, or the address of a reference, after which nothing but a title follows. */
+const DEFINITION =
+  /^\[(?:\^[^[\]]{1,998}\]:|[^[\]]{1,999}\]:\s{0,9}(?:<[^<>]{0,2048}>|[^\s<>]{1,2048})(?:\s{1,9}(?:"[^"]{0,999}"|'[^']{0,999}'|\([^()]{0,999}\)))?$)/
 
 /** Whether there is more than pictures, links, tags and marks. */
 const isProse = (line: string): boolean =>
@@ -149,7 +171,7 @@ const BARE = `(?:https?:\\/\\/|(?<![^\\s*_~(]|\\]\\()www\\.(?=[a-z\\d\\u0080-\\u
  * title follows; a URL in angle brackets, or in the text.
  */
 const URLS = new RegExp(
-  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})(?=>?(?:[ \\t\\r]{0,9}$|[ \\t]{1,9}["'(]))|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
+  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})(?=>?(?:[ \\t]{1,9}["'(][^\\n]{0,999}["')])?[ \\t\\r]{0,9}$)|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
   'gim',
 )
 const ESCAPED = /\\([!-/:-@[-`{-~])/g

@@ -229,9 +229,26 @@ test.each([
   ['jörg@a.de', 'jörg@a.de'],
   ['info&#64;a.de', 'info@a.de'],
   ['info\\@a.de', 'info@a.de'],
+  ['max\\_muster@a.de', '<a href="mailto:max_muster@a.de">max_muster@a.de</a>'],
+  ['info@my\\-host.de', '<a href="mailto:info@my-host.de">info@my-host.de</a>'],
+  [
+    '____info@a.de____',
+    '<strong><strong><a href="mailto:info@a.de">info@a.de</a></strong></strong>',
+  ],
+  ['<Kontakt info@a.de>', '&lt;Kontakt <a href="mailto:info@a.de">info@a.de</a>&gt;'],
+  ['\\<b info=info@a.de>', '&lt;b info=<a href="mailto:info@a.de">info@a.de</a>&gt;'],
   ['<img alt="info@a.de">', '&lt;img alt=&quot;info@a.de&quot;&gt;'],
 ])('of %s the email address is a link', (text, html) => {
   expect(renderBody(text)).toBe(`<p>${html}</p>\n`)
+})
+
+test('an address in brackets takes no link from the next one', () => {
+  const html = renderBody('<a b c.\n\ninfo@a.de\n\n> <anna@a.de>, b@a.de: <a href="x">c</a>')
+  expect(html.match(/"mailto:[^"]*"/g)).toEqual([
+    '"mailto:info@a.de"',
+    '"mailto:anna@a.de"',
+    '"mailto:b@a.de"',
+  ])
 })
 
 test.each([

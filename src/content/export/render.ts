@@ -158,14 +158,20 @@ const linkBare = (all: string, before: string, text: string | undefined): string
 }
 
 /** Not those that are hidden as `info&#64;acme.com`, or a part of a tag. In `_info@acme.com_` it begins with no mark. */
-const emailsIn = (markdown: string): ReadonlySet<string> =>
-  new Set(
-    [...markdown.replace(TAG, ' ').matchAll(EMAIL_ADDRESS)].flatMap(([, , address = '']) => [
+const emailsIn = (markdown: string): ReadonlySet<string> => {
+  const text = markdown
+    .replace(/\\[<>]/g, ' ')
+    .replace(TAG, ' ')
+    .replace(/\\([_.+-])/g, '$1')
+  return new Set(
+    [...text.matchAll(EMAIL_ADDRESS)].flatMap(([, , address = '']) => [
       address,
-      address.replace(/^_{1,3}/, ''),
+      address.replace(/^_+/, ''),
     ]),
   )
-const TAG = /<[a-z][a-z0-9-]*(?:[\s/][^<>]*)?>/gi
+}
+const TAG =
+  /<\/?[a-z][a-z0-9-]*(?:\s+[a-z_:][\w.:-]*(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]+))?)*\s*\/?>/gi
 
 const MARKS = ['&amp;', '&#39;', ...END_MARKS]
 

@@ -23,6 +23,15 @@ class AsExported extends Tokenizer {
     return undefined
   }
 
+  /** With the rest of an email address: what follows `\_` in `max\_muster@acme.com` would be a link to another one. */
+  override escape(text: string): Tokens.Escape | undefined {
+    const mark = super.escape(text)
+    const [raw] = REST_OF_EMAIL.exec(text) ?? []
+    return mark === undefined || raw === undefined
+      ? mark
+      : { ...mark, raw, text: raw.replace(/\\(.)/g, '$1') }
+  }
+
   override url(text: string): Tokens.Link | undefined {
     const link = super.url(text)
     if (link === undefined) return undefined
@@ -36,6 +45,8 @@ class AsExported extends Tokenizer {
     }
   }
 }
+
+const REST_OF_EMAIL = /^\\[_.+-](?:[a-z0-9._+-]|\\[_.+-]){0,64}(?=@)/i
 
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
   tokens.map((token, index) => (
