@@ -109,7 +109,6 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
 
   const call = async (method: Method, path: string, input: AnyInput = {}): Promise<unknown> => {
     const { path: inPath, query, body, signal, ifMatch } = input
-    const { idempotencyKey = crypto.randomUUID() } = input
     assertPath(path, inPath)
     const { data, error, response } = await request(method, path, {
       parseAs: 'text',
@@ -117,7 +116,9 @@ export const createArden = ({ url, apiKey, ...sending }: ArdenOptions): Arden =>
       body,
       ...(signal && { signal }),
       headers: {
-        ...(method === 'post' && { 'Idempotency-Key': idempotencyKey }),
+        ...(method === 'post' && {
+          'Idempotency-Key': input.idempotencyKey ?? crypto.randomUUID(),
+        }),
         ...(ifMatch !== undefined && { 'If-Match': ifMatch }),
       },
     })

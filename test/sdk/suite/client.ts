@@ -166,6 +166,15 @@ test('an error has its code, its status, the id of its request, and the members 
   assert.equal((await errorOf(stranger.get('/usage'))).code, 'UNAUTHORIZED')
 })
 
+test('a GET needs nothing random, which a page that is built in advance may not read', async t => {
+  Object.defineProperty(crypto, 'randomUUID', {
+    configurable: true,
+    value: () => assert.fail('a random value was read'),
+  })
+  t.after(() => Reflect.deleteProperty(crypto, 'randomUUID'))
+  assert.equal(typeof (await arden.get('/usage')).data, 'object')
+})
+
 test('the same idempotencyKey is the same call; for another body it is an error', async () => {
   const idempotencyKey = crypto.randomUUID()
   const first = await arden.post('/projects', { body: { name: 'Once' }, idempotencyKey })
