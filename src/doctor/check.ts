@@ -23,7 +23,7 @@ export const fail = (found: string, todo: string): Finding => ({ status: 'fail',
 /** After what one of several lacks, such as a worker. */
 export const andOthers = (count: number): string => {
   if (count === 0) return ''
-  return count === 1 ? ', nor has another one' : `, nor have ${count} others`
+  return count === 1 ? ', and neither does one other' : `, and neither do ${count} others`
 }
 
 /** Maximum time of a check, in ms. Longer than the connect timeout. */

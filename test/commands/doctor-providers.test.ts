@@ -86,7 +86,7 @@ test('a worker without the providers that others have is named', async () => {
   const config = readConfig({ ...arden.env })
   // As the owner of an account sees it.
   expect(one(await checkSystem({ config, sql: arden.sql }), 'language model')?.found).toStartWith(
-    'A worker has no language model, nor has another one: ',
+    'A worker has no language model, and neither does one other: ',
   )
   await reportWorker()
   expect(await check('language model', llm.env)).toMatchObject({

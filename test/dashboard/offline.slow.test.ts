@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'bun:test'
+import { readConfig } from '../../src/config'
+import { start } from '../../src/start'
 import { bodyOf, useArticlePages } from '../support/dashboard/articles'
 import { look } from '../support/dashboard/dashboard'
+import { startProxy } from '../support/network/proxy'
+import { capturePostgresLog } from '../support/operations/postgres-log'
 
-/** Pages while requests get no response. */
+/** Pages while requests get no response, or the database is unavailable (contract 3.17). */
 
 const pages = await useArticlePages()
 
 const OFFLINE = 'You are offline.'
 const UNREACHABLE = 'Cannot reach the server.'
+const UNAVAILABLE = 'The database is unavailable.'
 
 describe('without a connection', () => {
   test('a cancelled deletion does not happen later', async () => {
@@ -150,4 +155,27 @@ describe('a page that could not be loaded', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('heading', { name: 'Projects' }).waitFor()
   })
+})
+
+test('an open page says by itself that the database is unavailable, and reads again when it is back', async () => {
+  const { env } = pages.dashboard
+  const proxy = startProxy(env.DATABASE_URL ?? '')
+  const behind = await start(
+    readConfig({ ...env, DATABASE_URL: proxy.url, ARDEN_METRICS_PORT: '0' }),
+    { serve: true },
+    capturePostgresLog().log,
+  )
+  const page = await pages.dashboard.open('/live/projects')
+  await page.goto(`${behind.url}/dashboard/live/projects`)
+  await page.getByRole('link', { name: 'Coffee' }).waitFor()
+  proxy.cut()
+  await page.getByText(UNAVAILABLE).waitFor()
+  expect(await page.getByRole('link', { name: 'Coffee' }).count()).toBe(1)
+  await pages.api.post('/projects', { name: 'Made meanwhile' })
+  proxy.restore()
+  await page.getByText(UNAVAILABLE).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Made meanwhile' }).waitFor()
+  await page.close()
+  await behind.stop()
+  proxy.stop()
 })

@@ -53,8 +53,8 @@ const streamRoutes = (sql: Sql, subscribe: Subscribe, stopping: AbortSignal) => 
           if (end.aborted) return undefined
           if (performance.now() - checkedAt >= PING_MS) {
             checkedAt = performance.now()
-            // The session may have ended. While the database is unavailable, no user is signed out.
-            if (!(await isSignedIn().catch(() => true))) return undefined
+            // The session may have ended, or the database be unavailable: the page then finds out which.
+            if (!(await isSignedIn().catch(() => false))) return undefined
           }
           if (changed.size > 0) {
             const message: TopicsMessage = { topics: [...changed] }

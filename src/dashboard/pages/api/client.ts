@@ -1,7 +1,7 @@
 import { parse } from 'content-disposition'
 import type { Mode } from '../../../caller'
 import { CHECK_ID, CHECK_ID_AND_MODE, type Detail } from '../../../errors'
-import { checkConnection, isFromArden } from './connection'
+import { checkConnection, isSuspect } from './connection'
 
 /** A request that was refused or failed. The message is shown to the user. */
 export class ApiError extends Error {
@@ -95,7 +95,7 @@ const send = async (path: string, signal: AbortSignal | undefined, init: Request
   const slow = setTimeout(checkConnection, SLOW_MS)
   try {
     const response = await fetch(`/dashboard/api${path}`, { ...init, ...(signal && { signal }) })
-    if (!isFromArden(response)) void checkConnection()
+    if (isSuspect(response)) void checkConnection()
     return response
   } catch (error) {
     const isTimeout = error instanceof Error && error.name === 'TimeoutError'

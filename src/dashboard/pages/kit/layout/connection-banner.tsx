@@ -5,9 +5,11 @@ const TEXT = {
   offline: 'You are offline. Your input is kept, and the page updates when you reconnect.',
   unreachable:
     'Cannot reach the server. Your input is kept, and the page updates when the server responds.',
+  unavailable:
+    'The database is unavailable. Your input is kept, and the page updates when it is available again.',
 } as const
 
-/** Says on every page that requests get no response. */
+/** Says on every page that requests get no response, or fail without a database. */
 export const ConnectionBanner = () => {
   const connection = useConnection()
   return (
