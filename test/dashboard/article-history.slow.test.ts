@@ -45,8 +45,21 @@ test('asks before an earlier text of a published article becomes public', async 
   const id = await pages.newArticle('Ristretto', 'First.')
   await pages.api.patch(`/articles/${id}`, { body: 'Second.' })
   await pages.api.patch(`/articles/${id}`, { status: 'PUBLISHED' })
-  const page = await pages.dashboard.open(`/live/articles/${id}/history?version=1`)
+  const page = await pages.dashboard.open('/live/projects')
+  let go = () => {}
+  const released = new Promise<void>(resolve => {
+    go = resolve
+  })
+  await page.route(`**/api/v1/articles/${id}`, async route => {
+    await released
+    await route.continue()
+  })
+  await page.goto(page.url().replace('/projects', `/articles/${id}/history?version=1`))
   const restore = page.getByRole('button', { name: 'Restore this version' })
+  await page.getByText('First.').waitFor()
+  // Whether the article is published is not known yet.
+  expect(await restore.isDisabled()).toBe(true)
+  go()
   const dialog = page.getByRole('alertdialog', { name: 'Restore version 1?' })
   await restore.click()
   await dialog.getByText('becomes public immediately').waitFor()

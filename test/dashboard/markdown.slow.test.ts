@@ -96,13 +96,17 @@ test('the preview links a bare address without the marks around it', async () =>
 
 test('the preview shows Markdown within tags, and a picture that is a link as one link', async () => {
   const body =
-    '<div>\n**Bold**\n</div>\n\n[**![**Alt** &amp; text](https://p.example/i.png)**](https://l.example/)\n\nmax\\_muster@a.de'
+    '<div>\n**Bold**\n</div>\n\n[**![**Alt** &amp; text](https://p.example/i.png)**](https://l.example/)\n\nMail max\\_muster@a.de, a.b\\+c\\_d@a.de.'
   const page = await pages.open(await pages.newArticle('Within tags', body))
   const preview = previewOf(page)
   await preview.getByText('Bold', { exact: true }).waitFor()
   expect(await preview.locator('strong').allTextContents()).toEqual(['Bold', 'Image: Alt & text'])
-  expect(await preview.locator('a').allTextContents()).toEqual(['Image: Alt & text'])
-  await preview.getByText('max_muster@a.de').waitFor()
+  expect(await preview.locator('a').allTextContents()).toEqual([
+    'Image: Alt & text',
+    'max_muster@a.de',
+    'a.b+c_d@a.de',
+  ])
+  expect(await preview.locator('a').last().getAttribute('href')).toBe('mailto:a.b+c_d@a.de')
   checkOffences(page)
 })
 

@@ -12,7 +12,7 @@ const pages = await useArticlePages()
 
 const OFFLINE = 'You are offline.'
 const UNREACHABLE = 'Cannot reach the server.'
-const UNAVAILABLE = 'The database is unavailable.'
+const UNAVAILABLE = 'The database is unavailable. Your input is kept'
 
 describe('without a connection', () => {
   test('a cancelled deletion does not happen later', async () => {

@@ -76,6 +76,14 @@ test('the first paragraph is above a table, also without a blank line, and where
   expect(readMarkdown('a | b\n--|--\nc | d\n## Kop\nTitel\n---').headings).toEqual(['Kop', 'Titel'])
 })
 
+test('what is directly below a definition is read as if the definition was not there', () => {
+  const { headings, opening, words } = readMarkdown(
+    '[logo]: images/logo.png\nEspresso is sterk.\n\nMeer.\n\n[a]: /b\nTitel\n---\n',
+  )
+  expect([opening, headings]).toEqual(['Espresso is sterk.', ['Titel']])
+  expect(words).toEqual(['titel', 'espresso', 'is', 'sterk', 'meer'])
+})
+
 test.each(['## Kop', '```\ncode\n```', '***'])('prose follows %j below a table', block => {
   const { opening } = readMarkdown(`a | b\n--|--\n1 | 2\n${block}\nProza hier.\n\nMeer.`)
   expect(opening).toBe('Proza hier.')
@@ -136,6 +144,8 @@ test.each([
   ['[1]: https://a.example/x, abgerufen am 1. Mai', 'https://a.example/x'],
   ['[1]: https://a.example/x. Accessed (2024).', 'https://a.example/x'],
   ['[1]: https://a.example/x, "Title", 2024', 'https://a.example/x'],
+  ['[1]: https://a.example/x, "A", "B"', 'https://a.example/x'],
+  ['[1]: https://a.example/x. (2024) (Abruf)', 'https://a.example/x'],
   ['[a]( https://a.example/新宿（東京）)', 'https://a.example/新宿（東京）'],
   ['»https://a.example/a«', 'https://a.example/a'],
   ['‚https://a.example/a‘', 'https://a.example/a'],

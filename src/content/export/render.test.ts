@@ -230,7 +230,9 @@ test.each([
   ['info&#64;a.de', 'info@a.de'],
   ['info\\@a.de', 'info@a.de'],
   ['max\\_muster@a.de', '<a href="mailto:max_muster@a.de">max_muster@a.de</a>'],
-  ['info@my\\-host.de', '<a href="mailto:info@my-host.de">info@my-host.de</a>'],
+  ['a.b\\+c\\_d@a.de', '<a href="mailto:a.b+c_d@a.de">a.b+c_d@a.de</a>'],
+  ['info@a.de\\_x', 'info@a.de_x'],
+  ['\\\\<b title="info@a.de">', '\\&lt;b title=&quot;info@a.de&quot;&gt;'],
   [
     '____info@a.de____',
     '<strong><strong><a href="mailto:info@a.de">info@a.de</a></strong></strong>',

@@ -1,6 +1,6 @@
 import { getDefaults, lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
 import { cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
-import { addressIn } from '../../../content/articles/bare-address'
+import { addressIn, localPartOf } from '../../../content/articles/bare-address'
 import { decoded, safeUrl } from './safe-text'
 
 /** Deeper than in any real article. Browsers fail to lay out thousands of nested boxes. */
@@ -23,30 +23,31 @@ class AsExported extends Tokenizer {
     return undefined
   }
 
-  /** With the rest of an email address: what follows `\_` in `max\_muster@acme.com` would be a link to another one. */
-  override escape(text: string): Tokens.Escape | undefined {
-    const mark = super.escape(text)
-    const [raw] = REST_OF_EMAIL.exec(text) ?? []
-    return mark === undefined || raw === undefined
-      ? mark
-      : { ...mark, raw, text: raw.replace(/\\(.)/g, '$1') }
+  /** Ends where an email address begins whose marks are escaped. */
+  override inlineText(text: string): Tokens.Text | undefined {
+    const token = super.inlineText(text)
+    if (token === undefined || text[token.raw.length] !== '\\') return token
+    const start = token.raw.search(/[a-z0-9._+-]{1,64}$/i)
+    if (start <= 0 || localPartOf(text.slice(start)) === '') return token
+    const raw = token.raw.slice(0, start)
+    return { ...token, raw, text: raw }
   }
 
   override url(text: string): Tokens.Link | undefined {
-    const link = super.url(text)
+    const written = localPartOf(text)
+    const local = written.replaceAll('\\', '')
+    const link = super.url(local + text.slice(written.length))
     if (link === undefined) return undefined
-    const raw = addressIn(link.raw)
+    const shown = addressIn(link.raw)
     return {
       ...link,
-      raw,
-      text: raw,
-      href: link.href.slice(0, link.href.length - link.raw.length + raw.length),
-      tokens: [{ type: 'text', raw, text: raw, escaped: false }],
+      raw: written + shown.slice(local.length),
+      text: shown,
+      href: link.href.slice(0, link.href.length - link.raw.length + shown.length),
+      tokens: [{ type: 'text', raw: shown, text: shown, escaped: false }],
     }
   }
 }
-
-const REST_OF_EMAIL = /^\\[_.+-](?:[a-z0-9._+-]|\\[_.+-]){0,64}(?=@)/i
 
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
   tokens.map((token, index) => (

@@ -40,7 +40,10 @@ export const Page = () => {
     >
       <Problem
         error={article.error ?? versions.error}
-        onRetry={versions.refetch}
+        onRetry={() => {
+          void article.refetch()
+          void versions.refetch()
+        }}
         className="mb-4"
       />
       {shown === undefined && versions.error === null && <Skeleton />}
@@ -59,7 +62,7 @@ export const Page = () => {
             of={shown}
             hasEarlier={versions.rows?.at(-1)?.version !== shown.version}
             current={article.data?.version}
-            isPublic={article.data?.status === 'PUBLISHED'}
+            status={article.data?.status}
             onRestored={() => setFilter('version', '')}
           />
         </div>
@@ -72,12 +75,13 @@ type OneProps = {
   of: ArticleVersion
   hasEarlier: boolean
   current: number | undefined
-  isPublic: boolean
+  /** Undefined while it is not known. */
+  status: Article['status'] | undefined
   onRestored: () => void
 }
 
 const OneVersion = ({ of: { article_id, version, is_current }, ...props }: OneProps) => {
-  const { hasEarlier, current = version, isPublic, onRestored } = props
+  const { hasEarlier, current = version, status, onRestored } = props
   const [isConfirming, setConfirming] = useState(false)
   const mayChange = useMayChange()
   const restore = useRestore(article_id, onRestored)
@@ -108,7 +112,10 @@ const OneVersion = ({ of: { article_id, version, is_current }, ...props }: OnePr
           {mayChange && !is_current && (
             <Button
               busy={restore.isPending}
-              onClick={() => (isPublic ? setConfirming(true) : restore.mutate(version))}
+              disabled={status === undefined}
+              onClick={() =>
+                status === 'PUBLISHED' ? setConfirming(true) : restore.mutate(version)
+              }
             >
               <RotateCcw aria-hidden className="size-4" />
               Restore this version
