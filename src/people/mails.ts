@@ -61,7 +61,7 @@ export const composeInvitation =
           subject: `Join ${account_name} on Arden`,
           paragraphs: [
             'Hello,',
-            `You are invited to the account ${account_name} on Arden. Open the link to choose a password and sign in.`,
+            `You are invited to the account ${account_name} on Arden. Open the link to join it.`,
           ],
           action: { label: 'Accept the invitation', url: linkUrl(base, link) },
           note: `The link works once, until ${dateTime(link.expires_at)}. If you did not expect this invitation, ignore this email.`,

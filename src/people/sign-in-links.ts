@@ -2,7 +2,7 @@ import type { AuditContext } from '../accounts/audit'
 import type { Db, Tx } from '../db/connect'
 import { DomainError } from '../errors'
 import { lowestIdAt, newId } from '../ids'
-import type { LinkPurpose, Role } from './schema'
+import type { LinkPurpose, RequiredSignIn, Role } from './schema'
 import { hashToken, newToken } from './token'
 
 /**
@@ -32,6 +32,7 @@ export type LinkRecipient = {
   id: string
   account_id: string
   account_name: string
+  required_sign_in: RequiredSignIn | null
   purpose: LinkPurpose
 } & (
   | { person_id: string; email: string; role: null }
@@ -92,7 +93,8 @@ export const linkUrl = (base: string, { token }: Pick<SignInLink, 'token'>): str
  */
 export const findLink = async (db: Db, token: string): Promise<LinkRecipient> => {
   const [found] = await db<LinkRecipient[]>`
-    SELECT l.id, p.id AS person_id, coalesce(p.email, l.email) AS email, l.role, l.account_id, a.name AS account_name, l.purpose
+    SELECT l.id, p.id AS person_id, coalesce(p.email, l.email) AS email, l.role, l.account_id, a.name AS account_name,
+      a.required_sign_in, l.purpose
     FROM sign_in_links l JOIN accounts a ON a.id = l.account_id LEFT JOIN people p ON p.id = l.person_id
     WHERE l.hash = ${hashToken(token)} AND l.expires_at > clock_timestamp()
       AND p.disabled_at IS NULL`

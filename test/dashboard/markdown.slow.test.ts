@@ -96,7 +96,7 @@ test('the preview links a bare address without the marks around it', async () =>
 
 test('the preview shows Markdown within tags, and a picture that is a link as one link', async () => {
   const body =
-    '<div>\n**Bold**\n</div>\n\n[**![**Alt** &amp; text](https://p.example/i.png)**](https://l.example/)\n\nMail max\\_muster@a.de, a.b\\+c\\_d@a.de.'
+    '<div>\n**Bold**\n</div>\n\n[**![**Alt** &amp; text](https://p.example/i.png)**](https://l.example/)\n\nMail max\\_muster@a.de, a.b\\+c\\_d@a.de, søren@a.dk.'
   const page = await pages.open(await pages.newArticle('Within tags', body))
   const preview = previewOf(page)
   await preview.getByText('Bold', { exact: true }).waitFor()

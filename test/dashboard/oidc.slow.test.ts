@@ -4,7 +4,7 @@ import { look, useDashboard } from '../support/dashboard/dashboard'
 import { quietPort } from '../support/network/quiet-ports'
 import { useOidcProvider } from '../support/oidc/provider'
 
-/** Sign-in with an OpenID Connect provider, in a browser. */
+/** Sign-in with an OpenID Connect provider, in a browser (contract 3.21, 3.24). */
 
 const port = await quietPort()
 const url = `http://127.0.0.1:${port}`
@@ -41,6 +41,19 @@ test('accepts an invitation with the provider', async () => {
   const page = await dashboard.visit(`/sign-in/link#${token}`)
   await page.getByRole('button', BUTTON).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})
+
+test('asks for no password where the account requires single sign-on', async () => {
+  await dashboard.sql`UPDATE accounts SET required_sign_in = 'oidc' WHERE id = ${dashboard.accountId}`
+  const { token } = await invite()
+  provider.signInAs({ sub: 'cleo', email: 'cleo@example.com' })
+  const page = await dashboard.visit(`/sign-in/link#${token}`)
+  await page.getByText('requires single sign-on').waitFor()
+  expect(await page.getByLabel('Choose a password').count()).toBe(0)
+  await look(page, 'invitation-oidc')
+  await page.getByRole('button', BUTTON).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await dashboard.sql`UPDATE accounts SET required_sign_in = NULL WHERE id = ${dashboard.accountId}`
 })
 
 test('says why a user of the provider cannot sign in', async () => {

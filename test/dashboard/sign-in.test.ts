@@ -16,6 +16,7 @@ describe('an invitation', () => {
     expect(look.body.data).toEqual({
       email: 'ada@example.com',
       account_name: 'Default',
+      required_sign_in: null,
       purpose: 'invitation',
       joins: true,
     })

@@ -64,10 +64,13 @@ export const signInRoutes = ({
       '/link',
       async ({ request, server, body }) => {
         const { address } = clientInfoOf({ request, server }, clientAddress)
-        const { email, account_name, purpose, person_id } = await limitAttempts({ address }, () =>
-          findLink(sql, body.token),
+        const { email, account_name, required_sign_in, purpose, person_id } = await limitAttempts(
+          { address },
+          () => findLink(sql, body.token),
         )
-        return { data: { email, account_name, purpose, joins: person_id === null } }
+        return {
+          data: { email, account_name, required_sign_in, purpose, joins: person_id === null },
+        }
       },
       { body: RequestBody({ token: Token }) },
     )

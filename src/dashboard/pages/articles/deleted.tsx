@@ -86,12 +86,14 @@ export const DeletedArticle = ({ of: article, back }: { of: Left; back: ReactNod
             ? 'This article was deleted. Copy its text, or save it as a new draft.'
             : 'This article was deleted with its project. Copy its text to keep it.'}
         </p>
-        {draft !== undefined && <Button onClick={discard}>Discard changes</Button>}
-        {hasProject && (
-          <Button busy={create.isPending} onClick={() => createAgain({ slug, keyword_id })}>
-            Save as new draft
-          </Button>
-        )}
+        <div className="flex flex-wrap gap-2">
+          {draft !== undefined && <Button onClick={discard}>Discard changes</Button>}
+          {hasProject && (
+            <Button busy={create.isPending} onClick={() => createAgain({ slug, keyword_id })}>
+              Save as new draft
+            </Button>
+          )}
+        </div>
       </Notice>
       <Card className="space-y-4 p-4">
         {TEXTS.map(([name, label]) => {

@@ -23,14 +23,16 @@ class AsExported extends Tokenizer {
     return undefined
   }
 
-  /** Ends where an email address begins whose marks are escaped. */
+  /** Ends where an email address begins whose marks are escaped, but not within one that is not in ASCII. */
   override inlineText(text: string): Tokens.Text | undefined {
     const token = super.inlineText(text)
-    if (token === undefined || text[token.raw.length] !== '\\') return token
-    const start = token.raw.search(/[a-z0-9._+-]{1,64}$/i)
-    if (start <= 0 || localPartOf(text.slice(start)) === '') return token
-    const raw = token.raw.slice(0, start)
-    return { ...token, raw, text: raw }
+    if (token === undefined) return undefined
+    const { raw } = token
+    const rest = text.slice(raw.length)
+    if (/[\u00c0-\u1fff]$/.test(raw)) return withRaw(token, raw + localPartOf(rest))
+    const start = raw.search(/[a-z0-9._+-]{1,64}$/i)
+    const isEscaped = rest.startsWith('\\') && localPartOf(text.slice(start)) !== ''
+    return start > 0 && isEscaped ? withRaw(token, raw.slice(0, start)) : token
   }
 
   override url(text: string): Tokens.Link | undefined {
@@ -48,6 +50,8 @@ class AsExported extends Tokenizer {
     }
   }
 }
+
+const withRaw = (token: Tokens.Text, raw: string): Tokens.Text => ({ ...token, raw, text: raw })
 
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
   tokens.map((token, index) => (

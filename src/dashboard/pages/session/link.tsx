@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { LinkPurpose } from '../../../people/schema'
+import type { LinkPurpose, RequiredSignIn } from '../../../people/schema'
 import { ApiError, call } from '../api/client'
 import { Button } from '../kit/controls/button'
 import { Form } from '../kit/forms/form'
@@ -18,6 +18,7 @@ import { useSignIn } from './use-sign-in'
 type LinkHolder = {
   email: string | null
   account_name: string
+  required_sign_in: RequiredSignIn | null
   purpose: LinkPurpose
   /** Using it creates the user. */
   joins: boolean
@@ -83,12 +84,30 @@ const LinkPage = ({ token }: { token: string }) => {
   return <Welcome token={token} holder={holder.data} />
 }
 
+const Welcome = (props: { token: string; holder: LinkHolder }) => {
+  const options = useSignInOptions()
+  const { required_sign_in, purpose } = props.holder
+  const isForProvider = required_sign_in === 'oidc' && options?.oidc && purpose !== 'dev'
+  return isForProvider ? <ProviderOnly {...props} /> : <PasswordFirst {...props} />
+}
+
+/** Where a password would not suffice (contract 3.24). */
+const ProviderOnly = ({ token, holder }: { token: string; holder: LinkHolder }) => (
+  <Frame title={holder.joins ? 'You are invited' : 'Use single sign-on'}>
+    <p className="mb-4 text-sm text-muted">
+      The account <strong className="font-medium text-text">{holder.account_name}</strong> requires
+      single sign-on. You do not need a password.
+    </p>
+    {holder.joins ? <OidcButton invitation={token} /> : <OidcButton />}
+  </Frame>
+)
+
 const titleOf = ({ purpose, joins }: LinkHolder) => {
   if (purpose === 'dev') return 'Welcome'
   return joins ? 'You are invited' : 'Choose a new password'
 }
 
-const Welcome = ({ token, holder }: { token: string; holder: LinkHolder }) => {
+const PasswordFirst = ({ token, holder }: { token: string; holder: LinkHolder }) => {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const signIn = useSignIn('/open/link/sign-in')
