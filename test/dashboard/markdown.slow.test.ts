@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { renderBody } from '../../src/content/export/render'
 import { previewOf, useArticlePages } from '../support/dashboard/articles'
 import { checkOffences, look } from '../support/dashboard/dashboard'
 
@@ -96,18 +97,40 @@ test('the preview links a bare address without the marks around it', async () =>
 
 test('the preview shows Markdown within tags, and a picture that is a link as one link', async () => {
   const body =
-    '<div>\n**Bold**\n</div>\n\n[**![**Alt** &amp; text](https://p.example/i.png)**](https://l.example/)\n\nMail max\\_muster@a.de, a.b\\+c\\_d@a.de, søren@a.dk.'
+    '<div>\n**Bold**\n</div>\n\n[**![**Alt** &amp; text](https://p.example/i.png)**](https://l.example/)'
   const page = await pages.open(await pages.newArticle('Within tags', body))
   const preview = previewOf(page)
   await preview.getByText('Bold', { exact: true }).waitFor()
   expect(await preview.locator('strong').allTextContents()).toEqual(['Bold', 'Image: Alt & text'])
-  expect(await preview.locator('a').allTextContents()).toEqual([
-    'Image: Alt & text',
-    'max_muster@a.de',
-    'a.b+c_d@a.de',
-  ])
-  expect(await preview.locator('a').last().getAttribute('href')).toBe('mailto:a.b+c_d@a.de')
+  expect(await preview.locator('a').allTextContents()).toEqual(['Image: Alt & text'])
   checkOffences(page)
+})
+
+test('the preview links the email addresses that an export links', async () => {
+  const body = [
+    'Mail max\\_muster@a.de, a.b\\+c\\_d@a.de.',
+    '\\_max\\_m@a.de, „info@my\\-host.de“, __info@a.de__, info@a.de&#44; *x@a.de*',
+    // As they are: these are no addresses, are hidden, or are within a link.
+    'søren@a.dk müller\\_max@a.de sø\\_ren@a.dk foo/bar\\_baz@a.de hidden\\@a.de hidden&#64;a.de',
+    '[sø\\_ren@a.dk](/a) [b\\_c@a.de](https://l.example/) `d@a.de` <b title="e@a.de">',
+  ].join('\n\n')
+  const id = await pages.newArticle('Emails', body)
+  const page = await pages.open(id)
+  const preview = previewOf(page)
+  await preview.getByText('sø_ren@a.dk foo/bar_baz@a.de hidden@a.de hidden@a.de').waitFor()
+  const links = preview.locator('a[href^="mailto:"]')
+  const shown = await links.evaluateAll(all =>
+    all.map(one => [one.getAttribute('href'), one.textContent]),
+  )
+  expect(shown).toEqual(
+    ['max_muster', 'a.b+c_d', '_max_m', 'my', 'info', 'info', 'x'].map(name => {
+      const address = name === 'my' ? 'info@my-host.de' : `${name}@a.de`
+      return [`mailto:${address}`, address]
+    }),
+  )
+  const exported = renderBody(body).matchAll(/<a href="(mailto:[^"]*)">([^<]*)</g)
+  expect([...exported].map(([, ...link]) => link)).toEqual(shown)
+  expect(await preview.getByText('\\').count()).toBe(0)
 })
 
 test('the preview shows what follows a bare address without a space as Markdown, and references as characters', async () => {

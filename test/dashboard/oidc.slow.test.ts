@@ -18,7 +18,8 @@ const audit = {
   actor: { type: 'cli' as const, id: 'tests', name: 'tests' },
   address: null,
 }
-const invite = () => dashboard.sql.begin(tx => invitePerson(tx, audit, { role: 'viewer' }))
+const invite = (email?: string) =>
+  dashboard.sql.begin(tx => invitePerson(tx, audit, { role: 'viewer', ...(email && { email }) }))
 const BUTTON = { name: 'Continue with single sign-on' }
 
 test('signs in with the provider, and returns to the page that was requested', async () => {
@@ -53,6 +54,13 @@ test('asks for no password where the account requires single sign-on', async () 
   await look(page, 'invitation-oidc')
   await page.getByRole('button', BUTTON).click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
+
+  const reset = await invite('cleo@example.com')
+  const again = await dashboard.visit(`/sign-in/link#${reset.token}`)
+  await again.getByRole('heading', { name: 'Use single sign-on' }).waitFor()
+  expect(await again.getByLabel('Choose a password').count()).toBe(0)
+  await again.getByRole('button', BUTTON).click()
+  await again.getByRole('heading', { name: 'Overview' }).waitFor()
   await dashboard.sql`UPDATE accounts SET required_sign_in = NULL WHERE id = ${dashboard.accountId}`
 })
 

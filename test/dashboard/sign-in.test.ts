@@ -16,7 +16,7 @@ describe('an invitation', () => {
     expect(look.body.data).toEqual({
       email: 'ada@example.com',
       account_name: 'Default',
-      required_sign_in: null,
+      requires_oidc: false,
       purpose: 'invitation',
       joins: true,
     })

@@ -43,12 +43,3 @@ export const EMAIL_ADDRESS = new RegExp(
   `${LINK}|(^|[^a-z0-9\\u00c0-\\u1fff@._+/-])([a-z0-9._+-]+@[a-z0-9_-]+(?:\\.[a-z0-9_-]*[a-z0-9])+)`,
   'gi',
 )
-
-const LOCAL_PART = '(?:[a-z0-9._+-]|\\\\[_.+-]){1,64}(?=@)'
-/** Some editors write `max\_muster@acme.com`, which is the same address. */
-export const withoutEscapes = (markdown: string): string =>
-  markdown.replace(LOCAL_PARTS, part => part.replaceAll('\\', ''))
-const LOCAL_PARTS = new RegExp(LOCAL_PART, 'gi')
-/** The part of an email address before its `@`, where a text begins with one, as it is written. */
-export const localPartOf = (markdown: string): string => BEGINS_AS_EMAIL.exec(markdown)?.[0] ?? ''
-const BEGINS_AS_EMAIL = new RegExp(`^${LOCAL_PART}`, 'i')

@@ -82,6 +82,8 @@ test('what is directly below a definition is read as if the definition was not t
   )
   expect([opening, headings]).toEqual(['Espresso is sterk.', ['Titel']])
   expect(words).toEqual(['titel', 'espresso', 'is', 'sterk', 'meer'])
+  expect(readMarkdown('a | b\n--|--\n[x]: y').words).toEqual(['a', 'b', 'x', 'y'])
+  expect(readMarkdown('[a]: /b "Say \\"hi\\""\n[ ]: foo').words).toEqual(['foo'])
 })
 
 test.each(['## Kop', '```\ncode\n```', '***'])('prose follows %j below a table', block => {
@@ -145,6 +147,7 @@ test.each([
   ['[1]: https://a.example/x. Accessed (2024).', 'https://a.example/x'],
   ['[1]: https://a.example/x, "Title", 2024', 'https://a.example/x'],
   ['[1]: https://a.example/x, "A", "B"', 'https://a.example/x'],
+  ['[1]: https://a.example/x\\_y "Say \\"hi\\""', 'https://a.example/x_y'],
   ['[1]: https://a.example/x. (2024) (Abruf)', 'https://a.example/x'],
   ['[a]( https://a.example/新宿（東京）)', 'https://a.example/新宿（東京）'],
   ['»https://a.example/a«', 'https://a.example/a'],

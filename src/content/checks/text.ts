@@ -48,7 +48,7 @@ export const readMarkdown = (body: string): ArticleText => {
       continue
     }
     if (ENDS_TABLE.test(line)) isTable = false
-    if (open === undefined && DEFINITION.test(line)) continue
+    if (open === undefined && !isTable && DEFINITION.test(line)) continue
     if (open?.isPlain && UNDERLINE.test(raw)) {
       headings.push(open.text)
       paragraphs.pop()
@@ -117,7 +117,7 @@ const BLOCK =
 
 /** The address of a reference, after which nothing but a title follows. It is not shown. */
 const DEFINITION =
-  /^\[[^[\]]{1,999}\]:\s{0,9}(?:<[^<>]{0,2048}>|[^\s<>]{1,2048})(?:\s{1,9}(?:"[^"]{0,999}"|'[^']{0,999}'|\([^()]{0,999}\)))?$/
+  /^\[\s{0,9}[^[\]\s][^[\]]{0,998}\]:\s{0,9}(?:<[^<>]{0,2048}>|[^\s<>]{1,2048})(?:\s{1,9}(?:"(?:\\.|[^"\\]){0,999}"|'(?:\\.|[^'\\]){0,999}'|\((?:\\.|[^()\\]){0,999}\)))?$/
 const FOOTNOTE = /^\[\^[^[\]]{1,998}\]:/
 
 /** Whether there is more than pictures, links, tags and marks. */
@@ -173,7 +173,7 @@ const BARE = `(?:https?:\\/\\/|(?<![^\\s*_~(]|\\]\\()www\\.(?=[a-z\\d\\u0080-\\u
  * title follows; a URL in angle brackets, or in the text.
  */
 const URLS = new RegExp(
-  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})(?=>?(?:[ \\t]{1,9}(?:"[^"\\n]{0,999}"|'[^'\\n]{0,999}'|\\([^()\\n]{0,999}\\)))?[ \\t\\r]{0,9}$)|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
+  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})(?=>?(?:[ \\t]{1,9}(?:"(?:\\\\.|[^"\\\\\\n]){0,999}"|'(?:\\\\.|[^'\\\\\\n]){0,999}'|\\((?:\\\\.|[^()\\\\\\n]){0,999}\\)))?[ \\t\\r]{0,9}$)|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
   'gim',
 )
 const ESCAPED = /\\([!-/:-@[-`{-~])/g

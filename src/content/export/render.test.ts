@@ -231,7 +231,10 @@ test.each([
   ['info\\@a.de', 'info@a.de'],
   ['max\\_muster@a.de', '<a href="mailto:max_muster@a.de">max_muster@a.de</a>'],
   ['a.b\\+c\\_d@a.de', '<a href="mailto:a.b+c_d@a.de">a.b+c_d@a.de</a>'],
-  ['info@a.de\\_x', 'info@a.de_x'],
+  ['info@my\\-host.de', '<a href="mailto:info@my-host.de">info@my-host.de</a>'],
+  ['\\_max\\_m@a.de', '<a href="mailto:_max_m@a.de">_max_m@a.de</a>'],
+  ['müller\\_max@a.de', 'müller_max@a.de'],
+  ['foo/bar\\_baz@a.de', 'foo/bar_baz@a.de'],
   ['\\\\<b title="info@a.de">', '\\&lt;b title=&quot;info@a.de&quot;&gt;'],
   [
     '____info@a.de____',

@@ -4,7 +4,6 @@ import {
   END_MARKS,
   WITH_SCHEME,
   WITHOUT_SCHEME,
-  withoutEscapes,
 } from '../articles/bare-address'
 import { LINK_SCHEMES } from '../articles/link-schemes'
 
@@ -160,7 +159,10 @@ const linkBare = (all: string, before: string, text: string | undefined): string
 
 /** Not those that are hidden as `info&#64;acme.com`, or a part of a tag. In `_info@acme.com_` it begins with no mark. */
 const emailsIn = (markdown: string): ReadonlySet<string> => {
-  const text = withoutEscapes(markdown.replace(/\\[\\<>]/g, ' ').replace(TAG, ' '))
+  const text = markdown
+    .replace(/\\[\\<>]/g, ' ')
+    .replace(TAG, ' ')
+    .replace(/\\([_.+-])/g, '$1')
   return new Set(
     [...text.matchAll(EMAIL_ADDRESS)].flatMap(([, , address = '']) => [
       address,

@@ -69,7 +69,13 @@ export const signInRoutes = ({
           () => findLink(sql, body.token),
         )
         return {
-          data: { email, account_name, required_sign_in, purpose, joins: person_id === null },
+          data: {
+            email,
+            account_name,
+            purpose,
+            joins: person_id === null,
+            requires_oidc: hasOidc && required_sign_in === 'oidc',
+          },
         }
       },
       { body: RequestBody({ token: Token }) },

@@ -1,6 +1,6 @@
 import { getDefaults, lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from 'marked'
-import { cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
-import { addressIn, localPartOf } from '../../../content/articles/bare-address'
+import { Children, cloneElement, Fragment, isValidElement, type ReactNode } from 'react'
+import { addressIn, EMAIL_ADDRESS } from '../../../content/articles/bare-address'
 import { decoded, safeUrl } from './safe-text'
 
 /** Deeper than in any real article. Browsers fail to lay out thousands of nested boxes. */
@@ -23,43 +23,53 @@ class AsExported extends Tokenizer {
     return undefined
   }
 
-  /** Ends where an email address begins whose marks are escaped, but not within one that is not in ASCII. */
-  override inlineText(text: string): Tokens.Text | undefined {
-    const token = super.inlineText(text)
-    if (token === undefined) return undefined
-    const { raw } = token
-    const rest = text.slice(raw.length)
-    if (/[\u00c0-\u1fff]$/.test(raw)) return withRaw(token, raw + localPartOf(rest))
-    const start = raw.search(/[a-z0-9._+-]{1,64}$/i)
-    const isEscaped = rest.startsWith('\\') && localPartOf(text.slice(start)) !== ''
-    return start > 0 && isEscaped ? withRaw(token, raw.slice(0, start)) : token
-  }
-
+  /** Without email addresses, which are found in the shown text (`withEmails`). */
   override url(text: string): Tokens.Link | undefined {
-    const written = localPartOf(text)
-    const local = written.replaceAll('\\', '')
-    const link = super.url(local + text.slice(written.length))
-    if (link === undefined) return undefined
-    const shown = addressIn(link.raw)
+    const link = super.url(text)
+    if (link === undefined || link.href.startsWith('mailto:')) return undefined
+    const raw = addressIn(link.raw)
     return {
       ...link,
-      raw: written + shown.slice(local.length),
-      text: shown,
-      href: link.href.slice(0, link.href.length - link.raw.length + shown.length),
-      tokens: [{ type: 'text', raw: shown, text: shown, escaped: false }],
+      raw,
+      text: raw,
+      href: link.href.slice(0, link.href.length - link.raw.length + raw.length),
+      tokens: [{ type: 'text', raw, text: raw, escaped: false }],
     }
   }
 }
 
-const withRaw = (token: Tokens.Text, raw: string): Tokens.Text => ({ ...token, raw, text: raw })
-
 const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
-  tokens.map((token, index) => (
+  joined(tokens).map((token, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a token has no other identity
     <Fragment key={index}>
       {depth > DEPTH_MAX ? token.raw : block(token as MarkedToken, depth)}
     </Fragment>
   ))
+
+/**
+ * With texts that only an escaped mark divides as one: `max\_muster@acme.com` is an address. Their references are not
+ * decoded, as some are in the text of a token.
+ */
+const joined = (tokens: readonly Token[]): Token[] => {
+  const all: Token[] = []
+  for (const token of tokens) {
+    const last = all.at(-1)
+    if (!isPlain(token)) all.push(token)
+    else if (last !== undefined && isPlain(last)) all[all.length - 1] = textOf(last, token)
+    else all.push(textOf(token))
+  }
+  return all
+}
+
+const isPlain = (token: Token): token is Tokens.Text | Tokens.Escape =>
+  token.type === 'text'
+    ? token.tokens === undefined
+    : token.type === 'escape' && /^\\[_.+-]$/.test(token.raw)
+
+const textOf = (...tokens: (Tokens.Text | Tokens.Escape)[]): Tokens.Text => {
+  const text = tokens.map(one => (one.type === 'text' ? one.raw : one.text)).join('')
+  return { type: 'text', raw: text, text }
+}
 
 /**
  * Hebrew and Arabic begin on the right, with their list marks. Only an outermost block has a `dir`: what has one counts
@@ -123,7 +133,7 @@ const element = (token: MarkedToken, depth: number): ReactNode => {
     case 'image':
       return picture(token)
     case 'text':
-      return token.tokens === undefined ? decoded(token.text) : blocks(token.tokens, depth)
+      return token.tokens === undefined ? withEmails(token.text) : blocks(token.tokens, depth)
     case 'escape':
       return token.text
     case 'html':
@@ -201,10 +211,25 @@ const link = (href: string, children: ReactNode) => {
   )
 }
 
-/** A picture that is a link has no link of its own. */
+/** Email addresses as exports link them. One that is hidden, as in `info&#64;acme.com`, is none before it is decoded. */
+const withEmails = (text: string): ReactNode => {
+  const parts: ReactNode[] = []
+  let end = 0
+  for (const { index, 0: all, 2: address } of text.matchAll(EMAIL_ADDRESS)) {
+    if (address === undefined) continue
+    const start = index + all.length - address.length
+    parts.push(decoded(text.slice(end, start)), link(`mailto:${address}`, address))
+    end = start + address.length
+  }
+  return parts.length === 0 ? decoded(text) : Children.toArray([...parts, decoded(text.slice(end))])
+}
+
+/** A picture or an address within a link has no link of its own. */
 const withoutLink = (token: Token): Token => {
   if (token.type === 'image')
     return { type: 'escape', raw: token.raw, text: `Image: ${nameOf(token as Of<'image'>)}` }
+  if (token.type === 'text' && token.tokens === undefined)
+    return { type: 'escape', raw: token.raw, text: decoded(token.raw) }
   return 'tokens' in token ? { ...token, tokens: token.tokens?.map(withoutLink) } : token
 }
 

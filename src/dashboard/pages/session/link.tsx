@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
-import type { LinkPurpose, RequiredSignIn } from '../../../people/schema'
+import type { LinkPurpose } from '../../../people/schema'
 import { ApiError, call } from '../api/client'
 import { Button } from '../kit/controls/button'
 import { Form } from '../kit/forms/form'
@@ -18,10 +18,11 @@ import { useSignIn } from './use-sign-in'
 type LinkHolder = {
   email: string | null
   account_name: string
-  required_sign_in: RequiredSignIn | null
   purpose: LinkPurpose
   /** Using it creates the user. */
   joins: boolean
+  /** A password would not suffice, and single sign-on is configured. */
+  requires_oidc: boolean
 }
 
 /** The page of a one-time link. Its token is in the fragment, so that servers do not log it. */
@@ -84,12 +85,12 @@ const LinkPage = ({ token }: { token: string }) => {
   return <Welcome token={token} holder={holder.data} />
 }
 
-const Welcome = (props: { token: string; holder: LinkHolder }) => {
-  const options = useSignInOptions()
-  const { required_sign_in, purpose } = props.holder
-  const isForProvider = required_sign_in === 'oidc' && options?.oidc && purpose !== 'dev'
-  return isForProvider ? <ProviderOnly {...props} /> : <PasswordFirst {...props} />
-}
+const Welcome = (props: { token: string; holder: LinkHolder }) =>
+  props.holder.requires_oidc && props.holder.purpose !== 'dev' ? (
+    <ProviderOnly {...props} />
+  ) : (
+    <PasswordFirst {...props} />
+  )
 
 /** Where a password would not suffice (contract 3.24). */
 const ProviderOnly = ({ token, holder }: { token: string; holder: LinkHolder }) => (
