@@ -77,7 +77,7 @@ const checkSameAccount = async (tx: Tx, person: PersonRef, token: string): Promi
   const { account_id, account_name } = await findLink(tx, token)
   if (account_id !== person.account_id)
     throw conflict(
-      `${person.email} is a user of another account, so it cannot join ${account_name}. Ask for an invitation for another address, or sign in without it.`,
+      `${person.email} is a user of another account, so it cannot join ${account_name}. Open the invitation again to join with another address, or sign in without it.`,
     )
 }
 

@@ -51,14 +51,13 @@ const blocks = (tokens: readonly Token[] = [], depth: number): ReactNode =>
  * decoded, as some are in the text of a token.
  */
 const joined = (tokens: readonly Token[]): Token[] => {
-  const all: Token[] = []
+  const groups: Token[][] = []
   for (const token of tokens) {
-    const last = all.at(-1)
-    if (!isPlain(token)) all.push(token)
-    else if (last !== undefined && isPlain(last)) all[all.length - 1] = textOf(last, token)
-    else all.push(textOf(token))
+    const group = groups.at(-1)
+    if (isPlain(token) && group?.[0] !== undefined && isPlain(group[0])) group.push(token)
+    else groups.push([token])
   }
-  return all
+  return groups.flatMap(group => (group.every(isPlain) ? [textOf(group)] : group))
 }
 
 const isPlain = (token: Token): token is Tokens.Text | Tokens.Escape =>
@@ -66,7 +65,7 @@ const isPlain = (token: Token): token is Tokens.Text | Tokens.Escape =>
     ? token.tokens === undefined
     : token.type === 'escape' && /^\\[_.+-]$/.test(token.raw)
 
-const textOf = (...tokens: (Tokens.Text | Tokens.Escape)[]): Tokens.Text => {
+const textOf = (tokens: readonly (Tokens.Text | Tokens.Escape)[]): Tokens.Text => {
   const text = tokens.map(one => (one.type === 'text' ? one.raw : one.text)).join('')
   return { type: 'text', raw: text, text }
 }

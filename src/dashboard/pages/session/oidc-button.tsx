@@ -4,11 +4,9 @@ import { call } from '../api/client'
 import { Button } from '../kit/controls/button'
 import { Problem } from '../kit/layout/problem'
 import { keepOidcStart } from './oidc-start'
-import { useSignInOptions } from './options'
 
-/** Signs in with the OpenID Connect provider, where one is configured; also accepts an invitation with it. */
+/** Signs in with the OpenID Connect provider that is configured; also accepts an invitation with it. */
 export const OidcButton = ({ invitation }: { invitation?: string }) => {
-  const options = useSignInOptions()
   const { to } = useSearch({ strict: false }) as { to?: string }
   const begin = useMutation({
     mutationFn: async () => {
@@ -17,7 +15,6 @@ export const OidcButton = ({ invitation }: { invitation?: string }) => {
       location.assign(data.url)
     },
   })
-  if (!options?.oidc) return null
   return (
     <>
       <Problem error={begin.error} />

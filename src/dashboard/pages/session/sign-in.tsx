@@ -17,6 +17,7 @@ export const SignIn = () => {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const signIn = useSignIn('/open/sign-in')
+  const options = useSignInOptions()
   return (
     <Frame title="Sign in">
       <Ended />
@@ -39,7 +40,7 @@ export const SignIn = () => {
       </Form>
       <Or>
         <PasskeyButton />
-        <OidcButton />
+        {options?.oidc && <OidcButton />}
       </Or>
       <Help />
     </Frame>
