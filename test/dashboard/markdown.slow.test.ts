@@ -123,10 +123,15 @@ test('the preview links the email addresses that an export links', async () => {
     all.map(one => [one.getAttribute('href'), one.textContent]),
   )
   expect(shown).toEqual(
-    ['max_muster', 'a.b+c_d', '_max_m', 'my', 'info', 'info', 'x'].map(name => {
-      const address = name === 'my' ? 'info@my-host.de' : `${name}@a.de`
-      return [`mailto:${address}`, address]
-    }),
+    [
+      'max_muster@a.de',
+      'a.b+c_d@a.de',
+      '_max_m@a.de',
+      'info@my-host.de',
+      'info@a.de',
+      'info@a.de',
+      'x@a.de',
+    ].map(address => [`mailto:${address}`, address]),
   )
   const exported = renderBody(body).matchAll(/<a href="(mailto:[^"]*)">([^<]*)</g)
   expect([...exported].map(([, ...link]) => link)).toEqual(shown)

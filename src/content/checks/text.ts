@@ -95,8 +95,10 @@ type Paragraph = {
   isProse: boolean
 }
 
+/** The mark of a list item. */
+const ITEM = '(?:[-*+]|\\d{1,9}[.)])(?:\\s|$)'
 /** The beginning of a list item, a quote or a row of a table. */
-const MARKER = /^(?:[>|]|(?:[-*+]|\d{1,9}[.)])(?:\s|$))/
+const MARKER = new RegExp(`^(?:[>|]|${ITEM})`)
 
 /** Whether the line `above` is the header of a table, with as many cells as `line` has delimiters. */
 const isBelowHeader = (line: string, above: string): boolean =>
@@ -109,15 +111,19 @@ const cellsOf = (row: string): number =>
     .split('|').length
 
 /** A table ends above an empty line, a heading, a rule, a quote or a list. */
-const ENDS_TABLE = /^(?:$|#{1,6}[ \t]|(?:[*_-][ \t]{0,9}){3,}$|>|(?:[-*+]|\d{1,9}[.)])(?:\s|$))/
+const ENDS_TABLE = new RegExp(`^(?:$|#{1,6}[ \\t]|(?:[*_-][ \\t]{0,9}){3,}$|>|${ITEM})`)
 
 /** The beginning of HTML that is no part of a sentence. */
 const BLOCK =
   /^<\/?(?:address|article|aside|blockquote|center|details|dialog|div|dl|figure|footer|form|h\d|header|iframe|main|nav|ol|p|picture|pre|script|section|style|svg|table|ul|video)[\s/>]/i
 
+/** Of a link, in one line. */
+const TITLE =
+  '(?:"(?:\\\\.|[^"\\\\\\n]){0,999}"|\'(?:\\\\.|[^\'\\\\\\n]){0,999}\'|\\((?:\\\\.|[^()\\\\\\n]){0,999}\\))'
 /** The address of a reference, after which nothing but a title follows. It is not shown. */
-const DEFINITION =
-  /^\[\s{0,9}[^[\]\s][^[\]]{0,998}\]:\s{0,9}(?:<[^<>]{0,2048}>|[^\s<>]{1,2048})(?:\s{1,9}(?:"(?:\\.|[^"\\]){0,999}"|'(?:\\.|[^'\\]){0,999}'|\((?:\\.|[^()\\]){0,999}\)))?$/
+const DEFINITION = new RegExp(
+  `^\\[\\s{0,9}[^[\\]\\s][^[\\]]{0,998}\\]:\\s{0,9}(?:<[^<>]{0,2048}>|[^\\s<>]{1,2048})(?:\\s{1,9}${TITLE})?$`,
+)
 const FOOTNOTE = /^\[\^[^[\]]{1,998}\]:/
 
 /** Whether there is more than pictures, links, tags and marks. */
@@ -173,7 +179,7 @@ const BARE = `(?:https?:\\/\\/|(?<![^\\s*_~(]|\\]\\()www\\.(?=[a-z\\d\\u0080-\\u
  * title follows; a URL in angle brackets, or in the text.
  */
 const URLS = new RegExp(
-  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})(?=>?(?:[ \\t]{1,9}(?:"(?:\\\\.|[^"\\\\\\n]){0,999}"|'(?:\\\\.|[^'\\\\\\n]){0,999}'|\\((?:\\\\.|[^()\\\\\\n]){0,999}\\)))?[ \\t\\r]{0,9}$)|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
+  `\\]\\([ \\t]{0,9}<(https?:\\/\\/[^<>\\n]{1,2048})>|\\]\\([ \\t]{0,9}(${DESTINATION})(?=[\\s)])|^ {0,3}\\[[^[\\]\\n]{1,999}\\]:[ \\t]{0,9}<?(https?:\\/\\/[^\\s<>]{1,2048})(?=>?(?:[ \\t]{1,9}${TITLE})?[ \\t\\r]{0,9}$)|<(https?:\\/\\/[^\\s<>]{1,2048})>|${BARE}`,
   'gim',
 )
 const ESCAPED = /\\([!-/:-@[-`{-~])/g

@@ -94,7 +94,7 @@ const Welcome = (props: { token: string; holder: LinkHolder }) =>
 
 /** Where a password would not suffice (contract 3.24). */
 const ProviderOnly = ({ token, holder }: { token: string; holder: LinkHolder }) => (
-  <Frame title={holder.joins ? 'You are invited' : 'Use single sign-on'}>
+  <Frame title={titleOf(holder)}>
     <p className="mb-4 text-sm text-muted">
       The account <strong className="font-medium text-text">{holder.account_name}</strong> requires
       single sign-on. You do not need a password.
@@ -103,9 +103,10 @@ const ProviderOnly = ({ token, holder }: { token: string; holder: LinkHolder }) 
   </Frame>
 )
 
-const titleOf = ({ purpose, joins }: LinkHolder) => {
+const titleOf = ({ purpose, joins, requires_oidc }: LinkHolder) => {
   if (purpose === 'dev') return 'Welcome'
-  return joins ? 'You are invited' : 'Choose a new password'
+  if (joins) return 'You are invited'
+  return requires_oidc ? 'Use single sign-on' : 'Choose a new password'
 }
 
 const PasswordFirst = ({ token, holder }: { token: string; holder: LinkHolder }) => {
